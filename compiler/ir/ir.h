@@ -1,0 +1,124 @@
+// The graph that models are imported into and passes work on: one Graph per method, nodes in execution order, values in
+// one table. Everything is addressed by index, so that order is always defined. Operators and their arguments are those
+// of contract/operators.h, without the out slots: an `O` argument is a result of the node.
+//
+// Besides operators there are three kinds of nodes that become no instruction:
+//   view   the result is its argument's bytes under other sizes or dim order
+//   join   the result is its arguments one after the other: they are placed inside it (concatenation without a copy)
+//   alloc  scratch for one call; passed to the operator's own scratch slots
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "contract/roles.h"
+#include "contract/scalar_type.h"
+
+namespace berth::ir {
+
+using ValueId = int32_t;
+using Bytes = std::vector<std::byte>;
+
+struct TensorSpec {
+  ScalarType dtype = ScalarType::kFloat;
+  std::vector<int32_t> sizes;
+  std::vector<uint8_t> dim_order;  // outermost to innermost; (0, 1, ..) when contiguous
+  uint64_t element_count() const;
+  uint64_t nbytes() const;
+  bool operator==(const TensorSpec&) const = default;
+};
+std::vector<uint8_t> contiguous_order(size_t rank);
+// (0, 2, 3, 1): NCHW sizes over NHWC bytes.
+std::vector<uint8_t> channels_last_order();
+
+enum class ValueKind : uint8_t { kInput, kConstant, kResult };
+
+struct Value {
+  std::string name;  // unique in its graph; [A-Za-z_][A-Za-z0-9_.]* ; the text form prints %name
+  ValueKind kind = ValueKind::kResult;
+  TensorSpec spec;
+  std::shared_ptr<const Bytes> data;  // kConstant: the bytes, in dim order
+  std::string origin;                 // the model file's own name of the tensor, for reports; may be empty
+};
+
+struct None {
+  bool operator==(const None&) const = default;
+};
+struct Ref {
+  ValueId id = -1;
+  bool operator==(const Ref&) const = default;
+};
+using RefList = std::vector<Ref>;
+using Arg = std::variant<None, Ref, int64_t, double, bool, std::string, std::vector<int64_t>, std::vector<double>,
+                         std::vector<bool>, RefList>;
+
+// Result `output` may take the bytes of argument `argument`, when that dies here.
+struct InPlace {
+  int32_t output = 0;
+  int32_t argument = 0;
+  bool operator==(const InPlace&) const = default;
+};
+
+enum class NodeKind : uint8_t { kOperator, kView, kJoin, kAlloc };
+
+struct Node {
+  NodeKind kind = NodeKind::kOperator;
+  std::string op;        // kOperator: "cortex_m::quantized_conv2d"
+  std::string overload;  // "out"
+  std::vector<Arg> args; // kView: one Ref; kJoin: Refs; kOperator: as the schema, scratch included, outs left out
+  std::vector<ValueId> results;
+  std::vector<InPlace> in_place;
+  // kAlloc: the result is u8[nbytes].
+  uint32_t alignment = 16;
+  Role role = Role::kOpScratch;
+  std::string scratch_name;
+  std::string pool;       // empty: the board's default
+};
+
+struct Graph {
+  std::string name = "forward";
+  std::vector<Value> values;
+  std::vector<Node> nodes;
+  std::vector<ValueId> inputs;
+  std::vector<ValueId> outputs;
+
+  // Adds a value; a name already taken gets a numbered suffix.
+  ValueId add_value(Value value);
+  ValueId add_constant(std::string name, TensorSpec spec, Bytes bytes);
+  const Value& value(ValueId id) const { return values[static_cast<size_t>(id)]; }
+  Value& value(ValueId id) { return values[static_cast<size_t>(id)]; }
+};
+
+struct Module {
+  std::vector<Graph> graphs;
+};
+
+// Indices of nodes by value. Recompute after a change of the graph.
+struct Uses {
+  std::vector<int32_t> producer;               // per value: node index or -1
+  std::vector<std::vector<int32_t>> consumers; // per value: node indices, ascending, once per node
+  std::vector<bool> is_output;
+};
+Uses find_uses(const Graph& graph);
+
+// Calls visit(Ref&) for every value argument, list elements included.
+template <typename NodeT, typename Visit>
+void for_each_ref(NodeT& node, Visit visit) {
+  for (auto& arg : node.args) {
+    if (auto* ref = std::get_if<Ref>(&arg)) visit(*ref);
+    if (auto* list = std::get_if<RefList>(&arg)) {
+      for (auto& ref : *list) visit(ref);
+    }
+  }
+}
+
+// Replaces every use of `from` (arguments and graph outputs) by `to`.
+void replace_uses(Graph& graph, ValueId from, ValueId to);
+// Drops nodes whose results nobody uses, and values that nothing names any more (inputs stay). Keeps the order.
+void remove_unused(Graph& graph);
+
+}  // namespace berth::ir
