@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# Bytes of the runtime core (runtime/core, load, exec; no kernels), for this machine and for a Cortex-M4, compiled for
+# size as a firmware would be. What a firmware can leave out (prim operators, tracing) is listed apart.
+#
+#   bench/size.sh [--check]     --check: fail when the Cortex-M4 core is above the limit
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+limit=16384  # .text + .rodata on Cortex-M4: the aim, 2^14; gcc-arm-none-eabi 12.2.rel1 of Debian 12
+out=build/size
+flags=(-std=c++17 -Os -DNDEBUG -ffreestanding -fno-exceptions -fno-rtti -fno-threadsafe-statics -ffunction-sections
+  -fdata-sections -Wall -I.)
+
+mapfile -t sources < <(find runtime/core runtime/load runtime/exec -name '*.cc' ! -name '*_test.cc' ! -name '*_testing.cc' 2>/dev/null | sort)
+((${#sources[@]})) || { echo "bench/size.sh: no sources in runtime/core, load, exec"; exit 1; }
+
+# compile TARGET COMPILER FLAGS...: one object per source, under $out/TARGET
+compile() {
+  local target=$1 compiler=$2 source object
+  shift 2
+  for source in "${sources[@]}"; do
+    object="$out/$target/${source%.cc}.o"
+    mkdir -p "$(dirname "$object")"
+    "$compiler" "$@" "${flags[@]}" -c "$source" -o "$object"
+  done
+}
+
+# sections PREFIX OBJECT...: "text rodata data bss" of a relocatable link, so that an inline function counts once
+sections() {
+  local linker=$1 tool=$2
+  shift 2
+  "$linker" -r -o "$out/linked.o" "$@"
+  "$tool" -A "$out/linked.o" | awk '
+    $1 ~ /^\.text/ { text += $2 } $1 ~ /^\.rodata/ { rodata += $2 }
+    $1 ~ /^\.(data|init_array)/ { data += $2 } $1 ~ /^\.bss/ { bss += $2 }
+    END { print text + 0, rodata + 0, data + 0, bss + 0 }'
+}
+
+# report TARGET LABEL LINKER SIZE-TOOL
+report() {
+  local target=$1 label=$2 linker=$3 tool=$4 text rodata data bss group objects core=()
+  local -A groups=([prim]='prim' [tracing]='trac(e|ing)|etdump')
+  printf '%s\n' "$label"
+  printf '  %-28s %8s %8s %8s %8s\n' '' .text .rodata .data .bss
+  row() {
+    printf '  %-28s %8d %8d %8d %8d\n' "$@"
+  }
+  for folder in core load exec; do
+    mapfile -t objects < <(find "$out/$target/runtime/$folder" -name '*.o' 2>/dev/null | grep -vE "/[^/]*(${groups[prim]}|${groups[tracing]})[^/]*$" | sort)
+    ((${#objects[@]})) || continue
+    core+=("${objects[@]}")
+    read -r text rodata data bss < <(sections "$linker" "$tool" "${objects[@]}")
+    row "runtime/$folder" "$text" "$rodata" "$data" "$bss"
+  done
+  read -r text rodata data bss < <(sections "$linker" "$tool" "${core[@]}")
+  row "core in all" "$text" "$rodata" "$data" "$bss"
+  total=$((text + rodata))
+  for group in prim tracing; do
+    mapfile -t objects < <(find "$out/$target/runtime" -name '*.o' | grep -E "/[^/]*(${groups[$group]})[^/]*$" | sort)
+    ((${#objects[@]})) || continue
+    read -r text rodata data bss < <(sections "$linker" "$tool" "${objects[@]}")
+    row "apart: $group" "$text" "$rodata" "$data" "$bss"
+  done
+}
+
+rm -rf "$out"
+compile host g++
+report host "this machine ($(uname -m)), $(g++ --version | head -n 1)" ld size
+if ! command -v arm-none-eabi-g++ >/dev/null; then
+  echo "Cortex-M4: SKIPPED, no arm-none-eabi-g++ (Debian: gcc-arm-none-eabi libstdc++-arm-none-eabi-newlib)"
+  exit 0
+fi
+compile cortex-m4 arm-none-eabi-g++ -mcpu=cortex-m4 -mthumb
+report cortex-m4 "Cortex-M4, $(arm-none-eabi-g++ --version | head -n 1)" arm-none-eabi-ld arm-none-eabi-size
+printf '.text + .rodata of the core on Cortex-M4: %d of %d bytes\n' "$total" "$limit"
+[[ "${1:-}" != --check ]] || ((total <= limit))
