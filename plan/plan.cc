@@ -1,0 +1,161 @@
+// make_plan(): runs the planner asked for, then says how good the result is, or why it does not
+// fit.
+#include "plan/plan.h"
+
+#include <algorithm>
+#include <string>
+
+#include "plan/bound.h"
+#include "plan/names.h"
+#include "plan/planners.h"
+
+namespace berth::plan {
+namespace {
+
+MaybeError find_fixed_collision(const Model& model) {
+  const Problem& problem = model.problem();
+  MaybeError error;
+  for (int32_t i = 0; i < model.count() && !error; ++i) {
+    const Root& a = model.roots()[i];
+    if (a.fixed == nullptr) continue;
+    model.for_each_neighbor(i, [&](int32_t j, bool in_place) {
+      const Root& b = model.roots()[j];
+      if (error || j < i || b.fixed == nullptr || b.fixed->pool != a.fixed->pool) return;
+      if (in_place && a.fixed->offset == b.fixed->offset) return;
+      const uint64_t from = std::max(a.fixed->offset, b.fixed->offset);
+      const uint64_t to = std::min(a.fixed->offset + a.bytes, b.fixed->offset + b.bytes);
+      if (from >= to) return;
+      error = Error{buffer_name(problem, a.buffer),
+                    "and " + buffer_name(problem, b.buffer) + " are fixed on bytes [" +
+                        std::to_string(from) + "," + std::to_string(to) + ") of " +
+                        pool_name(problem, a.fixed->pool) + " and alive together; fix them apart"};
+    });
+  }
+  return error;
+}
+
+// The one pool where a root costs least, -1 when two cost the same: where it is in every plan of
+// least cost.
+std::vector<int32_t> cheapest_pools(const Model& model, uint64_t* cost) {
+  std::vector<int32_t> result;
+  const auto& pools = model.problem().pools;
+  for (const Root& root : model.roots()) {
+    int32_t best = root.pools.front();
+    int same = 0;
+    for (int32_t pool : root.pools) {
+      if (pools[pool].cost < pools[best].cost) best = pool;
+    }
+    for (int32_t pool : root.pools) same += pools[pool].cost == pools[best].cost ? 1 : 0;
+    *cost += root.bytes * pools[best].cost;
+    result.push_back(same == 1 ? best : -1);
+  }
+  return result;
+}
+
+// A score that no plan can beat: every root in its cheapest pool and every pool at its fullest
+// moment.
+Score find_floor(const Model& model) {
+  Score floor;
+  for (const Moment& moment : fullest_moments(model, cheapest_pools(model, &floor.cost))) {
+    floor.bytes += moment.bytes;
+  }
+  return floor;
+}
+
+std::string list_live(const Problem& problem, const std::vector<int32_t>& live) {
+  constexpr size_t kMostListed = 8;
+  std::string text;
+  for (size_t k = 0; k < live.size() && k < kMostListed; ++k) {
+    const Buffer& buffer = problem.buffers[live[k]];
+    text += (k == 0 ? "" : ", ") + buffer_name(problem, live[k]) + " (" +
+            std::to_string(buffer.size) + ")";
+  }
+  if (live.size() > kMostListed) {
+    text += ", and " + std::to_string(live.size() - kMostListed) + " more";
+  }
+  return text;
+}
+
+Error too_small(const Problem& problem, const Shortage& shortage) {
+  return Error{pool_name(problem, shortage.pool),
+               "needs " + std::to_string(shortage.need) + " bytes and has " +
+                   std::to_string(shortage.have) + ", " +
+                   std::to_string(shortage.need - shortage.have) + " too few" +
+                   (shortage.proven ? " (no plan fits)" : " (no plan found that fits)") +
+                   "; alive at step " + std::to_string(shortage.step) + ": " +
+                   list_live(problem, shortage.live)};
+}
+
+}  // namespace
+
+const char* planner_name(Planner planner) {
+  switch (planner) {
+    case Planner::kBest:
+      return "best";
+    case Planner::kGreedy:
+      return "greedy";
+    case Planner::kNaive:
+      return "naive";
+  }
+  return "";
+}
+
+Result<Plan> make_plan(const Problem& problem, Planner planner, const Options& options,
+                       std::optional<Shortage>* shortage) {
+  if (auto error = validate(problem)) return *error;
+  const Model full(problem, options.use_holes, options.use_in_place);
+  if (auto error = find_fixed_collision(full)) return *error;
+
+  // Greedy knows hulls only; where the full model is as plain, it serves as it is.
+  std::optional<Model> hulls;
+  if (full.has_holes() || !full.options().empty()) hulls.emplace(problem, false, false);
+  const Model& plain = hulls ? *hulls : full;
+  const Layout greedy = plan_greedy(plain);
+  const Score greedy_score = judge(plain, greedy.places);
+
+  Layout layout;
+  switch (planner) {
+    case Planner::kBest:
+      layout = plan_best(full, greedy, find_floor(full), options);
+      break;
+    case Planner::kGreedy:
+      layout = greedy;
+      break;
+    case Planner::kNaive:
+      layout = plan_naive(plain);
+      break;
+  }
+  Plan plan = full.expand(layout.places);
+  plan.planner = planner_name(planner);
+  plan.found_by = layout.found_by;
+  plan.nodes = layout.nodes;
+  plan.greedy_bytes = greedy_score.bytes;
+
+  std::vector<int32_t> pool_of;
+  for (const Placement& place : layout.places) pool_of.push_back(place.pool);
+  // Bounds are those of the problem as given, whatever tricks were switched off.
+  const Model* given = &full;
+  std::optional<Model> whole;
+  if (!options.use_holes || !options.use_in_place) given = &whole.emplace(problem, true, true);
+  const auto moments = fullest_moments(*given, pool_of);
+  for (const Moment& moment : moments) plan.lower_bound.push_back(moment.bytes);
+  plan.proven_optimal = !(find_floor(*given) < judge(full, layout.places));
+
+  for (size_t p = 0; p < problem.pools.size(); ++p) {
+    const auto& capacity = problem.pools[p].capacity;
+    if (!capacity || plan.pool_bytes[p] <= *capacity) continue;
+    Shortage missing;
+    missing.pool = static_cast<int32_t>(p);
+    missing.need = plan.pool_bytes[p];
+    missing.have = *capacity;
+    missing.step = moments[p].step;
+    missing.live = moments[p].live;
+    missing.proven = fullest_moments(*given, only_pools(*given))[p].bytes > *capacity;
+    Error error = too_small(problem, missing);
+    if (shortage != nullptr) *shortage = std::move(missing);
+    return error;
+  }
+  return plan;
+}
+
+}  // namespace berth::plan

@@ -1,0 +1,30 @@
+// The planners behind make_plan(). Each takes a model and gives a place per root, capacities aside.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plan/fit.h"
+#include "plan/model.h"
+
+namespace berth::plan {
+
+// Places found, whatever the capacities say.
+struct Layout {
+  std::vector<Placement> places;  // per root
+  std::string found_by;
+  uint64_t nodes = 0;
+};
+
+// ExecuTorch's rule. REQUIRES: a model without holes and options.
+Layout plan_greedy(const Model& model);
+
+// Every root its own bytes, in the order of the problem.
+Layout plan_naive(const Model& model);
+
+// The best of many. `greedy` is a layout it must not be worse than; at `floor`, which nothing can
+// beat, it stops.
+Layout plan_best(const Model& model, const Layout& greedy, const Score& floor,
+                 const Options& options);
+
+}  // namespace berth::plan
