@@ -2,7 +2,7 @@
 // jumps. A tensor value is (storage, offset): views, parts of a concatenation and the two sides of
 // an in-place operator are values of one storage. The planner places storages; the writer turns a
 // place into allocation_info of each value. What must hold between these structs is checked in one
-// place: program/validate.h.
+// place: program/validate_program.h.
 #pragma once
 
 #include <cstddef>

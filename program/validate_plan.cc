@@ -2,7 +2,7 @@
 // inside it.
 #include <fmt/format.h>
 
-#include "program/validate.h"
+#include "program/validate_program.h"
 
 namespace berth::program {
 namespace {

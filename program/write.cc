@@ -19,7 +19,7 @@
 
 #include "format/program_generated.h"
 #include "program/record.h"
-#include "program/validate.h"
+#include "program/validate_program.h"
 
 namespace berth::program {
 namespace {

@@ -17,7 +17,7 @@ struct WriteOptions {
 
 // A file that stock runtimes load. The plan record is written when Program::record is set (and the
 // options allow it); then every method must have its plan. Fails when the program breaks a rule of
-// program/validate.h (everything must have its place) or is too large for the format.
+// program/validate_program.h (everything must have its place) or is too large for the format.
 [[nodiscard]] Result<Bytes> write(const Program& program, const WriteOptions& options = {});
 
 }  // namespace berth::program

@@ -1,4 +1,4 @@
-#include "program/validate.h"
+#include "program/validate_program.h"
 
 #include <fmt/format.h>
 
