@@ -1,0 +1,160 @@
+// The report for scripts: the fields and units of docs/cli.md. Keys keep the order in which they
+// are written here.
+#include <nlohmann/json.hpp>
+
+#include "compiler/report/report.h"
+
+namespace berth::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+size_t at(int32_t index) { return static_cast<size_t>(index); }
+
+Json ports_json(const std::vector<Port>& ports) {
+  Json list = Json::array();
+  for (const Port& port : ports) {
+    Json row = {{"value", port.value}, {"name", port.name}, {"kind", port.kind}};
+    if (port.kind == "tensor") {
+      row["dtype"] = scalar_type_name(port.dtype);
+      row["shape"] = port.shape;
+      row["dim_order"] = Json::array();
+      for (uint8_t dim : port.dim_order) row["dim_order"].push_back(static_cast<int>(dim));
+      row["bytes"] = port.bytes;
+      row["planned"] = port.planned;
+    }
+    list.push_back(std::move(row));
+  }
+  return list;
+}
+
+// "cortex_m::pad.out@3"; null for what no instruction owns.
+Json owner_json(const MethodReport& method, int32_t owner) {
+  if (owner < 0 || at(owner) >= method.instructions.size()) return nullptr;
+  return method.instructions[at(owner)].name + "@" + std::to_string(owner);
+}
+
+Json memory_json(const MethodReport& method, const std::vector<int32_t>& buffers) {
+  Json list = Json::array();
+  for (int32_t b : buffers) {
+    const BufferRow& buffer = method.buffers[at(b)];
+    list.push_back(
+        {{"name", buffer.name},
+         {"bytes", buffer.bytes},
+         {"alignment", buffer.alignment},
+         {"pool", buffer.pool < 0 ? Json(nullptr) : Json(method.pools[at(buffer.pool)].name)},
+         {"call", buffer.owner}});
+  }
+  return list;
+}
+
+Json method_summary(const MethodReport& method) {
+  Json pools = Json::array();
+  uint64_t greedy = 0;
+  bool greedy_known = method.has_plan;
+  for (const PoolRow& pool : method.pools) {
+    if (pool.greedy_bytes) greedy += *pool.greedy_bytes;
+    greedy_known = greedy_known && pool.greedy_bytes.has_value();
+    pools.push_back({{"name", pool.name},
+                     {"mem_id", pool.mem_id},
+                     {"bytes", pool.bytes},
+                     {"lower_bound", method.has_plan ? Json(pool.lower_bound) : Json(nullptr)},
+                     {"tail", pool.tail},
+                     {"alignment", pool.alignment},
+                     {"capacity", pool.capacity ? Json(*pool.capacity) : Json(nullptr)}});
+  }
+  Json delegates = Json::array();
+  for (const DelegateRow& delegate : method.delegates) {
+    delegates.push_back({{"id", delegate.id},
+                         {"calls", delegate.calls},
+                         {"processed_bytes", delegate.processed_bytes},
+                         {"scratch", memory_json(method, delegate.scratch)},
+                         {"persistent", memory_json(method, delegate.persistent)}});
+  }
+  Json planner = {{"name", method.planner.empty() ? Json(nullptr) : Json(method.planner)},
+                  {"greedy_bytes", greedy_known ? Json(greedy) : Json(nullptr)},
+                  {"proven_optimal", method.proven_optimal}};
+  return {{"name", method.name},
+          {"inputs", ports_json(method.inputs)},
+          {"outputs", ports_json(method.outputs)},
+          {"instructions", method.instructions.size()},
+          {"pools", std::move(pools)},
+          {"runtime_bytes",
+           {{"host64", method.runtime_bytes(Abi::kHost64)},
+            {"arm32", method.runtime_bytes(Abi::kArm32)}}},
+          {"delegates", std::move(delegates)},
+          {"planner", std::move(planner)}};
+}
+
+Json buffers_json(const MethodReport& method) {
+  Json list = Json::array();
+  for (const BufferRow& buffer : method.buffers) {
+    Json intervals = Json::array();
+    for (const program::Interval& i : buffer.live) intervals.push_back({i.begin, i.end});
+    list.push_back(
+        {{"values", buffer.values},
+         {"pool", buffer.pool < 0 ? Json(nullptr) : Json(method.pools[at(buffer.pool)].name)},
+         {"offset", buffer.offset},
+         {"bytes", buffer.bytes},
+         {"alignment", buffer.alignment},
+         {"begin", buffer.live.empty() ? 0 : buffer.live.front().begin},
+         {"end", buffer.live.empty() ? 0 : buffer.live.back().end},
+         {"intervals", std::move(intervals)},
+         {"role", role_name(buffer.role)},
+         {"owner", owner_json(method, buffer.owner)},
+         {"name", buffer.name}});
+  }
+  return list;
+}
+
+Json summary(const Report& report) {
+  Json methods = Json::array();
+  for (const MethodReport& method : report.methods) methods.push_back(method_summary(method));
+  return {{"file", report.file},
+          {"methods", std::move(methods)},
+          {"constant_bytes", report.constant_bytes},
+          {"file_bytes", report.file_bytes}};
+}
+
+// A file may hold names that are no UTF-8; they are shown with replacement characters, not refused.
+std::string dump(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+std::string json_summary(const Report& report) { return dump(summary(report)); }
+
+std::string json_report(const Report& report) {
+  Json json = summary(report);
+  json["board"] = report.has_record ? Json(report.board) : Json(nullptr);
+  json["isa"] = report.has_record ? Json(isa_name(report.isa)) : Json(nullptr);
+  for (size_t m = 0; m < report.methods.size(); ++m) {
+    const MethodReport& method = report.methods[m];
+    Json instructions = Json::array();
+    for (size_t k = 0; k < method.instructions.size(); ++k) {
+      const InstructionRow& row = method.instructions[k];
+      Json instruction = {{"index", k}, {"kind", row.kind}, {"name", row.name}, {"args", row.args}};
+      if (row.target >= 0) instruction["target"] = row.target;
+      instructions.push_back(std::move(instruction));
+    }
+    json["methods"][m]["instructions"] = std::move(instructions);
+    json["methods"][m]["buffers"] = buffers_json(method);
+  }
+  Json constants = Json::array();
+  for (const ConstantRow& row : report.constants) {
+    Json users = Json::array();
+    for (const InstructionRef& user : row.users) users.push_back(user_label(report, user));
+    constants.push_back({{"index", row.index},
+                         {"name", row.name},
+                         {"bytes", row.bytes},
+                         {"dtype", scalar_type_name(row.dtype)},
+                         {"shape", row.shape},
+                         {"users", std::move(users)}});
+  }
+  json["constants"] = std::move(constants);
+  json["unknown_fields"] = report.unknown_fields;
+  return dump(json);
+}
+
+}  // namespace berth::report

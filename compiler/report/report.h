@@ -1,0 +1,153 @@
+// What is inside a .pte and who owns which bytes when, as plain data; and that data as text, JSON
+// and a C header.
+//
+//   report::Report r = report::build_report(program, "kws.pte", file_bytes);
+//   std::string words = report::text_report(r, {});
+//
+// Everything is computed from the program and its recorded plan: the numbers of compile and of
+// inspect are the same because they come from here. A file without a record has no recorded plan; a
+// caller that can find lifetimes may fill Method::plan first, and then only the figures that nobody
+// can know (what greedy would need) are missing.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "contract/isa.h"
+#include "contract/result.h"
+#include "contract/runtime_sizes.h"
+#include "program/program.h"
+
+namespace berth::report {
+
+// A method's input or output.
+struct Port {
+  int32_t value = 0;
+  std::string name;
+  std::string kind;  // "tensor", "int", "double", "bool", "string", "none"
+  ScalarType dtype = ScalarType::kFloat;
+  std::vector<int32_t> shape;
+  std::vector<uint8_t> dim_order;
+  uint64_t bytes = 0;
+  bool planned = false;  // lies in a pool; else the caller binds it
+};
+
+struct InstructionRow {
+  std::string kind;  // "kernel", "delegate", "move", "jump_false", "free"
+  std::string name;  // "cortex_m::pad.out", the delegate's id, or the kind again
+  std::vector<int32_t> args;
+  int32_t target = -1;  // of a jump
+};
+
+struct BufferRow {
+  std::vector<int32_t> values;  // that lie in it, ascending
+  int32_t pool = -1;            // index into MethodReport::pools
+  uint64_t offset = 0;
+  uint64_t bytes = 0;    // what the values need
+  uint64_t rounded = 0;  // with the alignment: what the plan counts
+  uint32_t alignment = 1;
+  std::vector<program::Interval> live;
+  Role role = Role::kActivation;
+  int32_t owner = -1;  // instruction, or -1: the method's own
+  std::string name;
+};
+
+struct PoolRow {
+  std::string name;
+  uint32_t mem_id = 0;
+  uint64_t bytes = 0;
+  uint64_t lower_bound = 0;
+  std::optional<uint64_t> greedy_bytes;  // none: no record says it
+  uint64_t tail = 0;
+  uint32_t alignment = 1;
+  std::optional<uint64_t> capacity;
+  std::vector<uint64_t> live_bytes;  // rounded bytes live, per instruction
+  uint32_t peak_step = 0;            // the first fullest instruction
+  std::vector<int32_t> peak;         // buffers live there, largest first
+};
+
+struct DelegateRow {
+  std::string id;
+  std::vector<int32_t> calls;  // instructions
+  uint64_t processed_bytes = 0;
+  std::vector<int32_t> scratch;     // buffers
+  std::vector<int32_t> persistent;  // buffers
+};
+
+struct MethodReport {
+  std::string name;
+  std::vector<Port> inputs;
+  std::vector<Port> outputs;
+  std::vector<InstructionRow> instructions;
+  std::vector<PoolRow> pools;
+  std::vector<BufferRow> buffers;  // empty when no plan is known
+  std::vector<DelegateRow> delegates;
+  bool has_plan = false;
+  std::string planner;
+  bool proven_optimal = false;
+  MethodCounts counts;
+  uint64_t runtime_bytes(Abi abi) const { return method_bytes(counts, abi); }
+};
+
+struct InstructionRef {
+  int32_t method = 0;
+  int32_t instruction = 0;
+  bool operator==(const InstructionRef&) const = default;
+};
+
+// Distinct contents: a constant that two instructions use is stored once.
+struct ConstantRow {
+  int32_t index = 0;  // into Program::constants
+  uint64_t bytes = 0;
+  std::string name;
+  ScalarType dtype = ScalarType::kFloat;
+  std::vector<int32_t> shape;
+  std::vector<InstructionRef> users;
+};
+
+struct Report {
+  std::string file;
+  uint64_t file_bytes = 0;
+  uint64_t constant_bytes = 0;
+  bool has_record = false;
+  std::string board;
+  Isa isa = Isa::kHost;
+  std::vector<MethodReport> methods;
+  std::vector<ConstantRow> constants;  // largest first
+  std::vector<std::string> unknown_fields;
+};
+
+// Pools of a file without a record are called mem1, mem2, ...
+// REQUIRES: program::validate found nothing.
+Report build_report(const program::Program& program, std::string file, uint64_t file_bytes);
+
+// What the runtime counts when it asks for method memory.
+MethodCounts count_method(const program::Method& method);
+
+// "forward: 3 cortex_m::pad.out"
+std::string user_label(const Report& report, const InstructionRef& user);
+
+// "3 cortex_m::pad.out": an instruction as messages call it; "the method" for -1.
+std::string instruction_label(const MethodReport& method, int32_t instruction);
+
+struct TextOptions {
+  bool instructions = false;  // list instructions and buffers too
+  size_t constants = 12;      // how many to list
+};
+std::string text_report(const Report& report, const TextOptions& options);
+
+// What is live at one instruction. REQUIRES: it is one of the method's.
+std::string text_at(const MethodReport& method, uint32_t instruction);
+
+// The summary, and inspect's longer form of it.
+std::string json_summary(const Report& report);
+std::string json_report(const Report& report);
+
+// Macros for firmware: bytes and alignment of each pool, method memory, inputs and outputs. C and
+// C++ can read it. `name` becomes part of every macro. Fails when two pools or methods have the
+// same name in capitals.
+Result<std::string> c_header(const Report& report, const std::string& name);
+
+}  // namespace berth::report

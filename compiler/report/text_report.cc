@@ -1,0 +1,248 @@
+// The report for people. One screen per method answers: how many bytes, could it be fewer, who is
+// in the way.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/report/printable.h"
+#include "compiler/report/report.h"
+#include "compiler/report/timeline.h"
+#include "compiler/target/byte_size.h"
+
+namespace berth::report {
+namespace {
+
+size_t at(int32_t index) { return static_cast<size_t>(index); }
+
+std::string shape_text(ScalarType dtype, const std::vector<int32_t>& shape) {
+  std::string sizes;
+  for (int32_t size : shape) sizes += (sizes.empty() ? "" : "x") + std::to_string(size);
+  return fmt::format("{}[{}]", scalar_type_name(dtype), sizes);
+}
+
+std::string live_text(const std::vector<program::Interval>& live) {
+  std::string text;
+  for (const program::Interval& i : live) {
+    text += fmt::format("{}[{},{})", text.empty() ? "" : " ", i.begin, i.end);
+  }
+  return text;
+}
+
+std::string plural(size_t count, const char* one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
+// "3 cortex_m::pad.out", printable.
+std::string label(const MethodReport& method, int32_t instruction) {
+  return printable(instruction_label(method, instruction));
+}
+
+std::string buffer_name(const BufferRow& buffer) {
+  if (!buffer.name.empty()) return printable(buffer.name, 40);
+  return buffer.values.empty() ? "?" : fmt::format("%{}", buffer.values.front());
+}
+
+void add_buffer_line(const MethodReport& method, const BufferRow& buffer, std::string* out) {
+  *out += fmt::format("    {:>10}  at {:<10} {:<16} {:<24} {}  of {}\n", buffer.rounded,
+                      buffer.offset, role_name(buffer.role), buffer_name(buffer),
+                      live_text(buffer.live), label(method, buffer.owner));
+}
+
+void add_ports(const std::vector<Port>& ports, const char* what, std::string* out) {
+  for (size_t i = 0; i < ports.size(); ++i) {
+    const Port& port = ports[i];
+    const std::string type = port.kind == "tensor" ? shape_text(port.dtype, port.shape) : port.kind;
+    *out += fmt::format("  {:<6} {}  {:<24} {:>10} bytes  {}{}\n", what, i, type, port.bytes,
+                        printable(port.name, 40),
+                        port.kind != "tensor" || port.planned ? "" : "  (bound by the caller)");
+  }
+}
+
+// Which kinds of buffers fill the pool at its fullest moment, and how much of it is rounding.
+void add_roles(const MethodReport& method, const PoolRow& pool, std::string* out) {
+  uint64_t by_role[kRoleCount] = {};
+  uint64_t rounding = 0;
+  for (int32_t b : pool.peak) {
+    const BufferRow& buffer = method.buffers[at(b)];
+    by_role[static_cast<int>(buffer.role)] += buffer.bytes;
+    rounding += buffer.rounded - buffer.bytes;
+  }
+  *out += "    that is";
+  const char* separator = " ";
+  for (int role = 0; role < kRoleCount; ++role) {
+    if (by_role[role] == 0) continue;
+    *out += fmt::format("{}{} {}", separator, role_name(static_cast<Role>(role)), by_role[role]);
+    separator = ", ";
+  }
+  *out += fmt::format("{}rounding up {}\n", separator, rounding);
+}
+
+void add_pool(const MethodReport& method, const PoolRow& pool, std::string* out) {
+  *out += fmt::format("\n  pool {} (mem_id {}, base aligned to {}{})\n", printable(pool.name),
+                      pool.mem_id, pool.alignment,
+                      pool.capacity ? fmt::format(", capacity {}", *pool.capacity) : "");
+  *out += fmt::format("    planned      {:>12} bytes   {}\n", pool.bytes,
+                      target::human_bytes(pool.bytes));
+  if (pool.capacity && *pool.capacity >= pool.bytes) {
+    *out += fmt::format("    left over    {:>12}\n", *pool.capacity - pool.bytes);
+  }
+  if (!method.has_plan) return;
+  if (pool.greedy_bytes) *out += fmt::format("    greedy       {:>12}\n", *pool.greedy_bytes);
+  std::string verdict;
+  const uint64_t filled = pool.bytes - std::min(pool.tail, pool.bytes);
+  if (method.proven_optimal || filled == pool.lower_bound) {
+    verdict = "   no plan needs less";
+  } else if (filled > pool.lower_bound) {
+    verdict = fmt::format("   {} above it", filled - pool.lower_bound);
+  }
+  *out += fmt::format("    lower bound  {:>12}{}\n", pool.lower_bound, verdict);
+  if (pool.tail != 0)
+    *out += fmt::format("    tail         {:>12}   kept above the last buffer\n", pool.tail);
+  if (pool.peak.empty()) return;
+  *out += fmt::format(
+      "    fullest at instruction {}, {} bytes live:\n",
+      method.instructions.empty() ? "0" : label(method, static_cast<int32_t>(pool.peak_step)),
+      pool.live_bytes[pool.peak_step]);
+  constexpr size_t kLongest = 24;
+  for (size_t i = 0; i < std::min(pool.peak.size(), kLongest); ++i) {
+    add_buffer_line(method, method.buffers[at(pool.peak[i])], out);
+  }
+  if (pool.peak.size() > kLongest) {
+    *out += fmt::format("    {:>10}  {} smaller ones\n", "", pool.peak.size() - kLongest);
+  }
+  add_roles(method, pool, out);
+  *out += timeline(pool.live_bytes, pool.bytes, "    ");
+}
+
+void add_runtime(const MethodReport& method, std::string* out) {
+  struct Row {
+    const char* what;
+    uint64_t count;
+    uint32_t (*size)(const RuntimeSizes&);
+  };
+  const MethodCounts& c = method.counts;
+  const Row rows[] = {
+      {"method", 1, [](const RuntimeSizes& s) { return s.header; }},
+      {"values", c.values, [](const RuntimeSizes& s) { return s.value; }},
+      {"tensors", c.tensors, [](const RuntimeSizes& s) { return s.tensor; }},
+      {"instructions", c.instructions, [](const RuntimeSizes& s) { return s.instruction; }},
+      {"operators", c.operators, [](const RuntimeSizes& s) { return s.op; }},
+      {"delegates", c.delegates, [](const RuntimeSizes& s) { return s.delegate; }},
+      {"input flags", c.inputs, [](const RuntimeSizes&) { return 1u; }},
+      {"dynamic sizes", c.dynamic_dims, [](const RuntimeSizes&) { return 4u; }},
+  };
+  *out += fmt::format("\n  method memory: the runtime's own structures, aligned to {}\n",
+                      kMethodMemoryAlignment);
+  *out += fmt::format("    {:<14} {:>8} {:>10} {:>10}\n", "", "count", "arm32", "host64");
+  for (const Row& row : rows) {
+    if (row.count == 0) continue;
+    uint64_t bytes[kAbiCount];
+    for (int abi = 0; abi < kAbiCount; ++abi)
+      bytes[abi] = (row.count * row.size(kRuntimeSizes[abi]) + 7) / 8 * 8;
+    *out +=
+        fmt::format("    {:<14} {:>8} {:>10} {:>10}\n", row.what, row.count,
+                    bytes[static_cast<int>(Abi::kArm32)], bytes[static_cast<int>(Abi::kHost64)]);
+  }
+  *out += fmt::format("    {:<14} {:>8} {:>10} {:>10}\n", "total", "",
+                      method.runtime_bytes(Abi::kArm32), method.runtime_bytes(Abi::kHost64));
+}
+
+void add_delegates(const MethodReport& method, std::string* out) {
+  for (const DelegateRow& delegate : method.delegates) {
+    *out +=
+        fmt::format("\n  delegate {}: {}, {} bytes of processed model\n", printable(delegate.id),
+                    plural(delegate.calls.size(), "call"), delegate.processed_bytes);
+    for (int32_t b : delegate.scratch) add_buffer_line(method, method.buffers[at(b)], out);
+    for (int32_t b : delegate.persistent) add_buffer_line(method, method.buffers[at(b)], out);
+  }
+}
+
+void add_listing(const MethodReport& method, std::string* out) {
+  *out += "\n  instructions\n";
+  for (size_t k = 0; k < method.instructions.size(); ++k) {
+    const InstructionRow& row = method.instructions[k];
+    std::string args;
+    for (int32_t arg : row.args)
+      args += (args.empty() ? "" : ", ") + (arg < 0 ? "none" : "%" + std::to_string(arg));
+    *out += fmt::format("    {:>4}  {}({}){}\n", k, printable(row.name), args,
+                        row.target >= 0 ? fmt::format(" to {}", row.target) : "");
+  }
+  if (method.buffers.empty()) return;
+  *out += "\n  buffers (rounded bytes)\n";
+  for (const BufferRow& buffer : method.buffers) {
+    *out += fmt::format("    {:<10}",
+                        buffer.pool < 0 ? "" : printable(method.pools[at(buffer.pool)].name, 10));
+    add_buffer_line(method, buffer, out);
+  }
+}
+
+void add_constants(const Report& report, size_t longest, std::string* out) {
+  *out += fmt::format("\nconstants: {} bytes in the file, {}, each stored once\n",
+                      report.constant_bytes, plural(report.constants.size(), "constant"));
+  uint64_t rest = 0;
+  for (size_t i = 0; i < report.constants.size(); ++i) {
+    const ConstantRow& row = report.constants[i];
+    if (i >= longest) {
+      rest += row.bytes;
+      continue;
+    }
+    std::string users = row.users.empty() ? "nobody" : printable(user_label(report, row.users.front()));
+    if (row.users.size() > 1) users += fmt::format(" and {} more", row.users.size() - 1);
+    *out += fmt::format("  {:>10}  {:<20} {}{}used by {}\n", row.bytes,
+                        shape_text(row.dtype, row.shape), printable(row.name, 40),
+                        row.name.empty() ? "" : "  ", users);
+  }
+  if (report.constants.size() > longest) {
+    *out += fmt::format("  {:>10}  in {} smaller ones\n", rest, report.constants.size() - longest);
+  }
+}
+
+}  // namespace
+
+std::string text_report(const Report& report, const TextOptions& options) {
+  std::string out = fmt::format("{}: {} bytes", printable(report.file), report.file_bytes);
+  if (report.has_record) {
+    out += fmt::format(", planned for board {} (isa {})\n",
+                       printable(report.board.empty() ? "?" : report.board), isa_name(report.isa));
+  } else {
+    out += ", without a plan record\n";
+  }
+  for (const std::string& field : report.unknown_fields) {
+    out += fmt::format("  field not known here: {}\n", printable(field));
+  }
+  for (const MethodReport& method : report.methods) {
+    out += fmt::format("\nmethod {}: {}", printable(method.name),
+                       plural(method.instructions.size(), "instruction"));
+    if (!method.planner.empty()) out += fmt::format(", planner {}", printable(method.planner));
+    out += "\n";
+    add_ports(method.inputs, "input", &out);
+    add_ports(method.outputs, "output", &out);
+    for (const PoolRow& pool : method.pools) add_pool(method, pool, &out);
+    add_runtime(method, &out);
+    add_delegates(method, &out);
+    if (options.instructions) add_listing(method, &out);
+  }
+  add_constants(report, options.constants, &out);
+  return out;
+}
+
+std::string text_at(const MethodReport& method, uint32_t instruction) {
+  std::string out = fmt::format("method {}, instruction {}:\n", printable(method.name),
+                                label(method, static_cast<int32_t>(instruction)));
+  for (size_t p = 0; p < method.pools.size(); ++p) {
+    const PoolRow& pool = method.pools[p];
+    const uint64_t live = instruction < pool.live_bytes.size() ? pool.live_bytes[instruction] : 0;
+    out += fmt::format("  pool {}: {} of {} bytes live\n", printable(pool.name), live, pool.bytes);
+    for (const BufferRow& buffer : method.buffers) {
+      if (buffer.pool != static_cast<int32_t>(p)) continue;
+      const bool is_live =
+          std::any_of(buffer.live.begin(), buffer.live.end(), [&](const program::Interval& i) {
+            return instruction >= i.begin && instruction < i.end;
+          });
+      if (is_live) add_buffer_line(method, buffer, &out);
+    }
+  }
+  return out;
+}
+
+}  // namespace berth::report

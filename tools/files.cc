@@ -1,0 +1,156 @@
+#include "tools/files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+namespace berth::tools {
+namespace {
+
+std::string reason() { return std::strerror(errno); }
+
+// Closes what it holds.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+  // False when the system could not keep what was written.
+  bool close() {
+    const int fd = fd_;
+    fd_ = -1;
+    return ::close(fd) == 0;
+  }
+
+ private:
+  int fd_;
+};
+
+// One call may write less than asked, and no more than about 2 GiB.
+bool write_all(int fd, const Bytes& bytes) {
+  constexpr size_t kChunk = size_t{1} << 30;
+  size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t count = ::write(fd, bytes.data() + done, std::min(kChunk, bytes.size() - done));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return false;
+    done += static_cast<size_t>(count);
+  }
+  return true;
+}
+
+// A pipe or a device cannot be replaced by a rename; there a write is all there is.
+bool is_special(const std::string& path) {
+  struct stat info;
+  return ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
+}
+
+}  // namespace
+
+Result<Bytes> read_file(const std::string& path) {
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) return Error{"", "cannot open: " + reason()};
+  struct stat info;
+  if (::fstat(file.get(), &info) != 0) return Error{"", "cannot read: " + reason()};
+  if (S_ISDIR(info.st_mode)) return Error{"", "is a folder; a file is wanted"};
+  Bytes bytes;
+  constexpr size_t kStep = size_t{1} << 20;
+  const size_t expected = S_ISREG(info.st_mode) ? static_cast<size_t>(info.st_size) : 0;
+  size_t done = 0;
+  // One byte more than expected, so that the last read sees the end without growing the buffer.
+  bytes.resize(std::max(expected + 1, size_t{4096}));
+  for (;;) {
+    if (done == bytes.size()) bytes.resize(bytes.size() + std::max(bytes.size() / 2, kStep));
+    const size_t want = std::min(bytes.size() - done, size_t{1} << 30);
+    const ssize_t count = ::read(file.get(), bytes.data() + done, want);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return Error{"", "cannot read: " + reason()};
+    if (count == 0) break;
+    done += static_cast<size_t>(count);
+  }
+  bytes.resize(done);
+  return bytes;
+}
+
+Bytes as_bytes(std::string_view text) {
+  Bytes bytes(text.size());
+  if (!text.empty()) std::memcpy(bytes.data(), text.data(), text.size());
+  return bytes;
+}
+
+bool ends_with(std::string_view text, std::string_view suffix) {
+  return text.size() >= suffix.size() && text.substr(text.size() - suffix.size()) == suffix;
+}
+
+std::string file_stem(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
+  const size_t dot = name.rfind('.');
+  if (dot != std::string::npos && dot > 0) name.resize(dot);
+  return name;
+}
+
+void OutputFiles::add(std::string path, Bytes bytes) {
+  files_.push_back({std::move(path), std::move(bytes), ""});
+}
+
+MaybeError OutputFiles::commit() {
+  for (size_t i = 0; i < files_.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      if (files_[i].path == files_[j].path && !is_special(files_[i].path)) {
+        return Error{files_[i].path, "is named for two outputs; give each its own file"};
+      }
+    }
+  }
+  for (File& file : files_) {
+    if (is_special(file.path)) continue;
+    const std::string temporary = file.path + ".tmp" + std::to_string(::getpid());
+    Descriptor out(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (out.get() < 0) {
+      const Error error{file.path, "cannot write: " + reason()};
+      remove_temporaries();
+      return error;
+    }
+    file.temporary = temporary;
+    if (!write_all(out.get(), file.bytes) || !out.close()) {
+      const Error error{file.path, "cannot write: " + reason()};
+      remove_temporaries();
+      return error;
+    }
+  }
+  for (File& file : files_) {
+    bool done = false;
+    if (file.temporary.empty()) {
+      Descriptor out(::open(file.path.c_str(), O_WRONLY | O_CLOEXEC));
+      done = out.get() >= 0 && write_all(out.get(), file.bytes) && out.close();
+    } else {
+      done = std::rename(file.temporary.c_str(), file.path.c_str()) == 0;
+    }
+    if (!done) {
+      const Error error{file.path, "cannot write: " + reason()};
+      remove_temporaries();
+      return error;
+    }
+    file.temporary.clear();
+  }
+  files_.clear();
+  return std::nullopt;
+}
+
+void OutputFiles::remove_temporaries() {
+  for (File& file : files_) {
+    if (!file.temporary.empty()) ::unlink(file.temporary.c_str());
+    file.temporary.clear();
+  }
+}
+
+}  // namespace berth::tools

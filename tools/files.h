@@ -1,0 +1,48 @@
+// Files in and out. Reading takes the whole file; writing puts all outputs of a command there or
+// none of them.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "contract/result.h"
+
+namespace berth::tools {
+
+using Bytes = std::vector<std::byte>;
+
+// The error has no place: the caller names the file.
+Result<Bytes> read_file(const std::string& path);
+
+inline std::string_view as_text(const Bytes& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+Bytes as_bytes(std::string_view text);
+
+bool ends_with(std::string_view text, std::string_view suffix);
+
+// "kws" for "out/kws.pte".
+std::string file_stem(const std::string& path);
+
+// Gathers outputs, then writes them: first every file under a temporary name beside its place, then
+// all renames. A failure before the renames leaves older files as they were and no temporary file
+// behind.
+class OutputFiles {
+ public:
+  void add(std::string path, Bytes bytes);
+  // The error's place is the file.
+  MaybeError commit();
+
+ private:
+  struct File {
+    std::string path;
+    Bytes bytes;
+    std::string temporary;  // empty: nothing to clean up
+  };
+  void remove_temporaries();
+  std::vector<File> files_;
+};
+
+}  // namespace berth::tools

@@ -1,0 +1,80 @@
+#include "tools/files.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+namespace berth::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Files : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) / ("berth_files_" + std::to_string(::getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  size_t count() const {
+    return static_cast<size_t>(std::distance(fs::directory_iterator(folder_), {}));
+  }
+  fs::path folder_;
+};
+
+TEST_F(Files, WhatIsWrittenIsRead) {
+  for (size_t size : {size_t{0}, size_t{1}, size_t{4095}, size_t{4096}, size_t{3000000}}) {
+    const Bytes bytes(size, std::byte{7});
+    OutputFiles out;
+    out.add(path("a"), bytes);
+    ASSERT_FALSE(out.commit().has_value());
+    EXPECT_EQ(read_file(path("a")).value(), bytes) << size;
+  }
+  EXPECT_EQ(count(), 1u) << "no temporary file stays";
+}
+
+TEST_F(Files, MissingFilesAndFoldersAreErrors) {
+  EXPECT_EQ(read_file(path("none")).error().message, "cannot open: No such file or directory");
+  EXPECT_EQ(read_file(folder_.string()).error().message, "is a folder; a file is wanted");
+}
+
+TEST_F(Files, OneOutputThatFailsLeavesAllOthersAsTheyWere) {
+  OutputFiles first;
+  first.add(path("a"), as_bytes("old"));
+  ASSERT_FALSE(first.commit().has_value());
+  OutputFiles out;
+  out.add(path("a"), as_bytes("new"));
+  out.add(path("no/such/folder/b"), as_bytes("b"));
+  const MaybeError error = out.commit();
+  ASSERT_TRUE(error.has_value());
+  EXPECT_EQ(error->place, path("no/such/folder/b"));
+  EXPECT_EQ(as_text(read_file(path("a")).value()), "old");
+  EXPECT_EQ(count(), 1u) << "no temporary file stays";
+}
+
+TEST_F(Files, TheSameNameTwiceIsAnError) {
+  OutputFiles out;
+  out.add(path("a"), as_bytes("1"));
+  out.add(path("a"), as_bytes("2"));
+  EXPECT_TRUE(out.commit().has_value());
+  EXPECT_EQ(count(), 0u);
+}
+
+TEST_F(Files, DevicesAreWrittenToAndNotReplaced) {
+  OutputFiles out;
+  out.add("/dev/null", as_bytes("x"));
+  EXPECT_FALSE(out.commit().has_value());
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+TEST(FileNames, StemIsTheNameWithoutFolderAndLastSuffix) {
+  EXPECT_EQ(file_stem("out/kws.pte"), "kws");
+  EXPECT_EQ(file_stem("kws"), "kws");
+  EXPECT_EQ(file_stem("a.b.pte"), "a.b");
+  EXPECT_EQ(file_stem(".hidden"), ".hidden");
+}
+
+}  // namespace
+}  // namespace berth::tools

@@ -1,0 +1,63 @@
+// berth: the one command. This file knows the sub-commands, -q and -v, and how an ending becomes an
+// exit code.
+#include <exception>
+#include <new>
+#include <vector>
+
+#include "tools/command.h"
+
+namespace berth::tools {
+namespace {
+
+int run_command(const std::vector<Command>& commands) {
+  for (const Command& command : commands) {
+    if (command.app->parsed()) return command.run();
+  }
+  return kUsage;  // not reached: CLI11 requires one
+}
+
+int main_guarded(int argc, char** argv) {
+  CLI::App app("Compiles models into programs whose every byte of working memory is planned.",
+               "berth");
+  app.set_version_flag("--version", "berth 0.1.0");
+  app.require_subcommand(1);
+  app.fallthrough();  // -q and -v may stand anywhere
+  Console console;
+  app.add_flag("-q,--quiet", console.quiet, "say nothing but errors and what was asked for");
+  app.add_flag("-v,--verbose", console.verbose, "say more");
+  const std::vector<Command> commands = {
+      add_compile_command(app, console), add_plan_command(app, console),
+      add_inspect_command(app, console), add_run_command(app, console),
+      add_diff_command(app, console)};
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    console.error("command line", error.what());
+    console.remark("try: berth --help, berth COMMAND --help");
+    return kUsage;
+  }
+  try {
+    const int code = run_command(commands);
+    if (std::fflush(stdout) != 0) {
+      console.error("standard output", "cannot write");
+      return kRefused;
+    }
+    return code;
+  } catch (const std::bad_alloc&) {
+    console.error("", "out of memory");
+    return kRefused;
+  } catch (const std::exception& error) {
+    console.error("", std::string("internal error: ") + error.what() +
+                          "; please report it with the command line");
+    return kBug;
+  } catch (...) {
+    console.error("", "internal error; please report it with the command line");
+    return kBug;
+  }
+}
+
+}  // namespace
+}  // namespace berth::tools
+
+int main(int argc, char** argv) { return berth::tools::main_guarded(argc, argv); }
