@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Who may include and link whom. The table below is ARCHITECTURE.md's, as data.
+"""Who may include and link whom: the table below, which ARCHITECTURE.md shows.
 
 Reads every `#include` of the project's C++ files and every CMake link, and fails on anything the table does not
-allow. It first checks itself on made-up files that it must refuse. Standard library only.
+allow, on a table in ARCHITECTURE.md that says otherwise, and on a folder that ARCHITECTURE.md does not name. It first
+checks itself on made-up files that it must refuse. Standard library only.
 
   tests/layering_test.py [ROOT]
+  tests/layering_test.py --table     prints the table as ARCHITECTURE.md has it
 """
 
 import pathlib
@@ -168,19 +170,39 @@ def check_links(cmake_files):
     return complaints
 
 
+def markdown_table():
+    rows = ["| folder | may use |", "|---|---|"]
+    for unit, rules in MAY_USE.items():
+        rows.append(f"| `{unit}` | {'everything' if '*' in rules else ', '.join(f'`{r}`' for r in rules) or 'nothing'} |")
+    return "\n".join(rows) + "\n"
+
+
+def check_map(text, units):
+    """ARCHITECTURE.md must show this table and name every folder that has code."""
+    complaints = []
+    if markdown_table() not in text:
+        complaints.append(f"ARCHITECTURE.md: its table is not that of {__file__}; `--table` prints it")
+    for unit in sorted(units):
+        if f"`{unit}/`" not in text:
+            complaints.append(f"ARCHITECTURE.md: does not name `{unit}/`, where there is code")
+    return complaints
+
+
 def check_tree(root):
-    complaints, cmake_files, count = [], {}, 0
+    complaints, cmake_files, count, units = [], {}, 0, set()
     for path in sorted(root.rglob("*")):
         name = path.relative_to(root).as_posix()
         if SKIPPED_FOLDERS & set(name.split("/")) or not path.is_file():
             continue
         if path.suffix in (".cc", ".h"):
             count += 1
+            units.add(unit_of(name))
             complaints += check_includes(name, path.read_text(), lambda p: (root / p).is_file())
         elif path.name == "CMakeLists.txt" and "/" in name:
             cmake_files[path.parent.relative_to(root).as_posix()] = path.read_text()
     if count == 0:
         complaints.append(f"{root}: no C++ file found; is this the project's root?")
+    complaints += check_map((root / "ARCHITECTURE.md").read_text(), units - {None})
     return complaints + check_links(cmake_files), count
 
 
@@ -219,12 +241,18 @@ def check_itself():
     expect(True, link("compiler/ir", "berth_library(NAME p LIBS ${LIBRARIES})"), "a link through a variable")
     expect(True, link("compiler/ir", "berth_library(NAME p LIBS berth_nothing)"), "a library that no one defines")
     expect(True, link("runtime/core", "berth_library(NAME p LIBS fmt::fmt)"), "a runtime on someone's library")
+    expect(True, check_map(markdown_table(), {"plan"}), "a map without a folder")
+    expect(True, check_map("`plan/`", {"plan"}), "a map without the table")
+    expect(False, check_map("`plan/`\n" + markdown_table(), {"plan"}), "a map that is right")
     expect(False, link("program", "berth_library(NAME p LIBS berth_contract)"), "program on contract")
     expect(False, link("program", "berth_test(NAME p_test SOURCES p_test.cc LIBS berth_plan)"), "a test on both")
     return wrong
 
 
 def main():
+    if sys.argv[1:] == ["--table"]:
+        print(markdown_table(), end="")
+        return 0
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent).resolve()
     complaints = check_itself()
     found, count = check_tree(root)
