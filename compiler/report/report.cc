@@ -25,7 +25,8 @@ uint64_t tensor_bytes(const program::Tensor& tensor) {
   return bytes;
 }
 
-// One operator may be called by many instructions, each of which shows its name: a long one would multiply.
+// One operator may be called by many instructions, each of which shows its name: a long one would
+// multiply.
 std::string short_name(const std::string& name) { return name.substr(0, 128); }
 
 const char* kind_name(const program::Value& value) {
@@ -144,8 +145,8 @@ void add_buffers(const Method& method, MethodReport* out) {
 // Figures that follow from the buffers: bytes live per instruction, the fullest one and who is
 // there.
 void add_liveness(uint32_t steps, MethodReport* out) {
-  // First what begins and ends at each instruction, then running sums: a file decides how many buffers are live how
-  // long, and must not make this slow.
+  // First what begins and ends at each instruction, then running sums: a file decides how many
+  // buffers are live how long, and must not make this slow.
   for (PoolRow& pool : out->pools) pool.live_bytes.assign(size_t{steps} + 1, 0);
   for (const BufferRow& buffer : out->buffers) {
     if (buffer.pool < 0) continue;

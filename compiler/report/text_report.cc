@@ -186,7 +186,8 @@ void add_constants(const Report& report, size_t longest, std::string* out) {
       rest += row.bytes;
       continue;
     }
-    std::string users = row.users.empty() ? "nobody" : printable(user_label(report, row.users.front()));
+    std::string users =
+        row.users.empty() ? "nobody" : printable(user_label(report, row.users.front()));
     if (row.users.size() > 1) users += fmt::format(" and {} more", row.users.size() - 1);
     *out += fmt::format("  {:>10}  {:<20} {}{}used by {}\n", row.bytes,
                         shape_text(row.dtype, row.shape), printable(row.name, 40),
