@@ -6,11 +6,17 @@
 #include <span>
 
 #include "contract/result.h"
+#include "program/container.h"
 #include "program/program.h"
 
 namespace berth::program {
 
 // REQUIRES: a valid, placed program with a record and a plan for every method.
 Bytes write_record(const Program& program);
+
+// Fills Program::record, and plan, in-place options and argument counts of the methods. Indices
+// into the methods' lists are checked here; that the plan fits the values is validate's matter.
+[[nodiscard]] MaybeError read_record(std::span<const std::byte> bytes, Budget& budget,
+                                     Program* program);
 
 }  // namespace berth::program
