@@ -1,4 +1,5 @@
-// What the tests of this folder share: the known-answer models, if this machine has them, and small files made on the spot.
+// What the tests of this folder share: the known-answer models, if this machine has them, and small
+// files made on the spot.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,7 +16,9 @@ namespace berth::import {
 
 using FileBytes = std::vector<std::byte>;
 
-inline std::filesystem::path models_folder() { return std::filesystem::path(BERTH_SHARED_DIR) / "models"; }
+inline std::filesystem::path models_folder() {
+  return std::filesystem::path(BERTH_SHARED_DIR) / "models";
+}
 
 inline FileBytes read_bytes(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -25,7 +28,8 @@ inline FileBytes read_bytes(const std::filesystem::path& path) {
 }
 
 // Use in a test: skips it, and says so, where the known answers are missing.
-#define BERTH_NEEDS_MODELS() \
-  if (!std::filesystem::exists(models_folder())) GTEST_SKIP() << "no known answers at " << models_folder()
+#define BERTH_NEEDS_MODELS()                     \
+  if (!std::filesystem::exists(models_folder())) \
+  GTEST_SKIP() << "no known answers at " << models_folder()
 
 }  // namespace berth::import

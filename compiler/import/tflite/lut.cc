@@ -14,7 +14,8 @@ template <typename Answer>
 Lut fill(Answer answer) {
   Lut lut;
   for (int32_t x = kInt8.min; x <= kInt8.max; ++x) {
-    lut[static_cast<size_t>(x - kInt8.min)] = static_cast<int8_t>(clamp_to(answer(x), kInt8.min, kInt8.max));
+    lut[static_cast<size_t>(x - kInt8.min)] =
+        static_cast<int8_t>(clamp_to(answer(x), kInt8.min, kInt8.max));
   }
   return lut;
 }
@@ -23,7 +24,8 @@ int32_t apply(const Multiplier& multiplier, int32_t value) {
   return mbqm(value, multiplier.multiplier, multiplier.shift);
 }
 
-// The input of LOGISTIC and TANH as Q4.27. Beyond +-radius the answer is the limit, and nothing is multiplied.
+// The input of LOGISTIC and TANH as Q4.27. Beyond +-radius the answer is the limit, and nothing is
+// multiplied.
 struct Q4Input {
   int32_t zero_point = 0;
   int32_t radius = 0;
@@ -32,11 +34,12 @@ struct Q4Input {
 
   explicit Q4Input(const PerTensor& input) : zero_point(input.zero_point) {
     constexpr int kIntegerBits = 4;
-    const double mantissa = std::frexp(static_cast<double>(input.scale) * static_cast<double>(1 << (31 - kIntegerBits)),
-                                       &shift);
+    const double mantissa = std::frexp(
+        static_cast<double>(input.scale) * static_cast<double>(1 << (31 - kIntegerBits)), &shift);
     // A float32 scale has 24 bits: the rounded mantissa stays below 2^31.
     multiplier = static_cast<int32_t>(std::round(mantissa * static_cast<double>(int64_t{1} << 31)));
-    const double largest = std::ldexp(static_cast<double>((1 << kIntegerBits) - 1), 31 - kIntegerBits - shift);
+    const double largest =
+        std::ldexp(static_cast<double>((1 << kIntegerBits) - 1), 31 - kIntegerBits - shift);
     radius = static_cast<int32_t>(std::floor(std::fmin(largest, kInt32Max)));
   }
 
@@ -61,7 +64,8 @@ double ratio(float a, float b) { return static_cast<double>(a) / static_cast<dou
 // HARD_SWISH computes in 16 bits: the multiplier's upper half, rounded.
 int16_t upper_half(int32_t multiplier) {
   constexpr int32_t kRoundsUpTooFar = kInt32Max - (1 << 15) + 1;
-  return multiplier >= kRoundsUpTooFar ? INT16_MAX : static_cast<int16_t>((multiplier + (1 << 15)) >> 16);
+  return multiplier >= kRoundsUpTooFar ? INT16_MAX
+                                       : static_cast<int16_t>((multiplier + (1 << 15)) >> 16);
 }
 
 }  // namespace
@@ -75,7 +79,8 @@ Lut tanh_lut(const PerTensor& input) {
 }
 
 std::optional<Lut> hard_swish_lut(const PerTensor& input, const PerTensor& output) {
-  // x * relu6(x + 3) / 6. The inner part is held as x * 3 / 32768 so that its clamp to +-1 is int16's own.
+  // x * relu6(x + 3) / 6. The inner part is held as x * 3 / 32768 so that its clamp to +-1 is
+  // int16's own.
   constexpr int kInputShift = 7;
   const float fine_scale = input.scale / 128.0F;
   const auto to_output = quantize_multiplier(static_cast<double>(fine_scale / output.scale));
@@ -113,13 +118,16 @@ std::optional<Lut> leaky_relu_lut(const PerTensor& input, const PerTensor& outpu
   });
 }
 
-std::optional<Lut> prelu_lut(const PerTensor& input, const PerTensor& output, int32_t alpha, const PerTensor& slope) {
+std::optional<Lut> prelu_lut(const PerTensor& input, const PerTensor& output, int32_t alpha,
+                             const PerTensor& slope) {
   const auto above = quantize_multiplier(ratio(input.scale, output.scale));
-  const auto below = quantize_multiplier(channel_multiplier(input.scale, slope.scale, output.scale));
+  const auto below =
+      quantize_multiplier(channel_multiplier(input.scale, slope.scale, output.scale));
   if (!above || !below) return std::nullopt;
   return fill([&](int32_t x) {
     const int32_t value = x - input.zero_point;
-    const int32_t result = value >= 0 ? apply(*above, value) : apply(*below, value * (alpha - slope.zero_point));
+    const int32_t result =
+        value >= 0 ? apply(*above, value) : apply(*below, value * (alpha - slope.zero_point));
     return wrapping_add(result, output.zero_point);
   });
 }

@@ -29,7 +29,8 @@ Parameters parameters_of(const FileBytes& bytes) {
   };
   const FileOperator& op = subgraph.operators[0];
   Parameters found{params(op.inputs[0]), params(op.outputs[0])};
-  if (const auto* options = op.table->builtin_options_as_LeakyReluOptions()) found.alpha = options->alpha();
+  if (const auto* options = op.table->builtin_options_as_LeakyReluOptions())
+    found.alpha = options->alpha();
   return found;
 }
 
@@ -47,7 +48,8 @@ void expect_known_answers(const std::string& model, Make make) {
     ASSERT_FALSE(input.empty());
     for (size_t i = 0; i < input.size(); ++i) {
       const auto x = static_cast<int8_t>(input[i]);
-      ASSERT_EQ(static_cast<int>(static_cast<int8_t>(output[i])), static_cast<int>(look_up(*lut, x)))
+      ASSERT_EQ(static_cast<int>(static_cast<int8_t>(output[i])),
+                static_cast<int>(look_up(*lut, x)))
           << model << " at x = " << static_cast<int>(x);
     }
   }
@@ -55,22 +57,26 @@ void expect_known_answers(const std::string& model, Make make) {
 
 TEST(Lut, LogisticGivesTheKnownAnswers) {
   BERTH_NEEDS_MODELS();
-  expect_known_answers("logistic", [](const Parameters& p) { return std::optional(logistic_lut(p.input)); });
+  expect_known_answers("logistic",
+                       [](const Parameters& p) { return std::optional(logistic_lut(p.input)); });
 }
 
 TEST(Lut, TanhGivesTheKnownAnswers) {
   BERTH_NEEDS_MODELS();
-  expect_known_answers("tanh", [](const Parameters& p) { return std::optional(tanh_lut(p.input)); });
+  expect_known_answers("tanh",
+                       [](const Parameters& p) { return std::optional(tanh_lut(p.input)); });
 }
 
 TEST(Lut, HardSwishGivesTheKnownAnswers) {
   BERTH_NEEDS_MODELS();
-  expect_known_answers("hardswish", [](const Parameters& p) { return hard_swish_lut(p.input, p.output); });
+  expect_known_answers("hardswish",
+                       [](const Parameters& p) { return hard_swish_lut(p.input, p.output); });
 }
 
 TEST(Lut, LeakyReluGivesTheKnownAnswers) {
   BERTH_NEEDS_MODELS();
-  expect_known_answers("lrelu8", [](const Parameters& p) { return leaky_relu_lut(p.input, p.output, p.alpha); });
+  expect_known_answers(
+      "lrelu8", [](const Parameters& p) { return leaky_relu_lut(p.input, p.output, p.alpha); });
 }
 
 TEST(Lut, AbsGivesTheKnownAnswers) {
@@ -80,8 +86,9 @@ TEST(Lut, AbsGivesTheKnownAnswers) {
 
 TEST(Lut, QuantizeGivesTheKnownAnswers) {
   BERTH_NEEDS_MODELS();
-  expect_known_answers("quantize8",
-                       [](const Parameters& p) { return requantize_lut(p.input, p.output, {-128, 127}); });
+  expect_known_answers("quantize8", [](const Parameters& p) {
+    return requantize_lut(p.input, p.output, {-128, 127});
+  });
 }
 
 // The tables against the functions they stand for: within one step everywhere, whatever the scale.
@@ -95,7 +102,8 @@ TEST(Lut, LogisticAndTanhAreWithinOneStepOfTheRealFunctions) {
         const double real = static_cast<double>(scale) * (x - zero_point);
         const double sigmoid = std::fmin(256.0 / (1.0 + std::exp(-real)) - 128.0, 127.0);
         const double tangent = std::fmin(128.0 * std::tanh(real), 127.0);
-        // At x = zero point a scale that saturates at once answers with the lower limit, as the reference does.
+        // At x = zero point a scale that saturates at once answers with the lower limit, as the
+        // reference does.
         if (x == zero_point && scale >= 15) continue;
         EXPECT_NEAR(look_up(logistic, x), sigmoid, 1.0) << scale << " " << zero_point << " " << x;
         EXPECT_NEAR(look_up(tanh, x), tangent, 1.0) << scale << " " << zero_point << " " << x;

@@ -22,7 +22,8 @@ std::optional<Multiplier> quantize_multiplier(double real) {
   }
   if (shift < -31) return Multiplier{};
   if (shift > 31) return std::nullopt;
-  // -2^31 (a negative LEAKY_RELU slope that is a power of two) fits; frexp's mantissa is below 1 in magnitude.
+  // -2^31 (a negative LEAKY_RELU slope that is a power of two) fits; frexp's mantissa is below 1 in
+  // magnitude.
   return Multiplier{static_cast<int32_t>(fixed), shift};
 }
 
@@ -33,31 +34,43 @@ std::optional<Multiplier> quantize_multiplier_below_one(double real) {
 
 Range type_range(ScalarType dtype) {
   switch (dtype) {
-    case ScalarType::kChar: return {-128, 127};
-    case ScalarType::kByte: return {0, 255};
-    case ScalarType::kShort: return {-32768, 32767};
-    default: return {std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()};
+    case ScalarType::kChar:
+      return {-128, 127};
+    case ScalarType::kByte:
+      return {0, 255};
+    case ScalarType::kShort:
+      return {-32768, 32767};
+    default:
+      return {std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()};
   }
 }
 
 int64_t quantize_value(float value, const PerTensor& params) {
-  constexpr float kFar = 1e15F;  // in float32 a product of 2^50, so that int64 holds it whatever the zero point
+  constexpr float kFar =
+      1e15F;  // in float32 a product of 2^50, so that int64 holds it whatever the zero point
   const float quotient = std::round(value / params.scale);
   const float bounded = std::isnan(quotient) ? 0 : std::clamp(quotient, -kFar, kFar);
   return params.zero_point + static_cast<int64_t>(bounded);
 }
 
-std::optional<Range> activation_range(ActivationFunctionType activation, ScalarType dtype, const PerTensor& params) {
+std::optional<Range> activation_range(ActivationFunctionType activation, ScalarType dtype,
+                                      const PerTensor& params) {
   const Range type = type_range(dtype);
   const auto at = [&](float value) {
-    return static_cast<int32_t>(std::clamp<int64_t>(quantize_value(value, params), type.min, type.max));
+    return static_cast<int32_t>(
+        std::clamp<int64_t>(quantize_value(value, params), type.min, type.max));
   };
   switch (activation) {
-    case ActivationFunctionType::NONE: return type;
-    case ActivationFunctionType::RELU: return Range{at(0), type.max};
-    case ActivationFunctionType::RELU6: return Range{at(0), at(6)};
-    case ActivationFunctionType::RELU_N1_TO_1: return Range{at(-1), at(1)};
-    default: return std::nullopt;
+    case ActivationFunctionType::NONE:
+      return type;
+    case ActivationFunctionType::RELU:
+      return Range{at(0), type.max};
+    case ActivationFunctionType::RELU6:
+      return Range{at(0), at(6)};
+    case ActivationFunctionType::RELU_N1_TO_1:
+      return Range{at(-1), at(1)};
+    default:
+      return std::nullopt;
   }
 }
 
@@ -75,13 +88,16 @@ std::optional<SumMultipliers> sum_multipliers(double left, double right, double 
 
 }  // namespace
 
-std::optional<SumMultipliers> add_multipliers(float left, float right, float output, ScalarType dtype) {
+std::optional<SumMultipliers> add_multipliers(float left, float right, float output,
+                                              ScalarType dtype) {
   const double twice = 2 * static_cast<double>(std::max(left, right));
   const double steps = static_cast<double>(1 << sum_left_shift(dtype));
-  return sum_multipliers(left / twice, right / twice, twice / (steps * static_cast<double>(output)));
+  return sum_multipliers(left / twice, right / twice,
+                         twice / (steps * static_cast<double>(output)));
 }
 
-std::optional<SumMultipliers> sub_multipliers(float left, float right, float output, ScalarType dtype) {
+std::optional<SumMultipliers> sub_multipliers(float left, float right, float output,
+                                              ScalarType dtype) {
   const float twice = 2 * std::max(left, right);
   const float steps = static_cast<float>(1 << sum_left_shift(dtype));
   const float l = left / twice;
@@ -117,13 +133,14 @@ std::optional<SoftmaxParams> softmax_params(float beta, float input_scale) {
   if (!(real > 1)) return std::nullopt;
   const auto multiplier = quantize_multiplier(real);
   if (!multiplier) return std::nullopt;
-  const double radius = std::ldexp(static_cast<double>((1 << kIntegerBits) - 1), 31 - kIntegerBits - multiplier->shift);
+  const double radius = std::ldexp(static_cast<double>((1 << kIntegerBits) - 1),
+                                   31 - kIntegerBits - multiplier->shift);
   return SoftmaxParams{*multiplier, -static_cast<int32_t>(std::floor(radius))};
 }
 
 std::optional<TableLookup> table_lookup(float input_scale, bool is_tanh) {
-  // The table has one step per 1 / 2^12 after x was stretched by 3 (its range is +-10.7 then): 2^-12 needs no rounding , other scales
-  // get 15 bits.
+  // The table has one step per 1 / 2^12 after x was stretched by 3 (its range is +-10.7 then):
+  // 2^-12 needs no rounding , other scales get 15 bits.
   if (is_power_of_two_scale(input_scale, -12)) return TableLookup{3, 0};
   if (is_tanh && is_power_of_two_scale(input_scale, -11)) return TableLookup{6, 0};
   double multiplier = static_cast<double>(input_scale) * 4096.0 * 3.0;
@@ -138,7 +155,8 @@ std::optional<TableLookup> table_lookup(float input_scale, bool is_tanh) {
 
 bool is_power_of_two_scale(float scale, int exponent) {
   constexpr float kTolerance = 1e-3F;
-  return std::fabs(std::log(scale) * (1.0F / std::log(2.0F)) - static_cast<float>(exponent)) < kTolerance;
+  return std::fabs(std::log(scale) * (1.0F / std::log(2.0F)) - static_cast<float>(exponent)) <
+         kTolerance;
 }
 
 bool same_scale(float a, float b) {

@@ -37,18 +37,27 @@ TEST(QuantizeMultiplier, GivesZeroBelowWhatAShiftCanReachAndNothingAbove) {
 
 TEST(ActivationRange, ClampsAtTheQuantisedBounds) {
   const PerTensor params{0.0235F, -128};
-  EXPECT_EQ((Range{-128, 127}), activation_range(ActivationFunctionType::NONE, ScalarType::kChar, params));
-  EXPECT_EQ((Range{-128, 127}), activation_range(ActivationFunctionType::RELU, ScalarType::kChar, params));
-  EXPECT_EQ((Range{3, 18}), activation_range(ActivationFunctionType::RELU6, ScalarType::kChar, {0.4F, 3}));
-  EXPECT_EQ((Range{-7, 13}), activation_range(ActivationFunctionType::RELU_N1_TO_1, ScalarType::kChar, {0.1F, 3}));
-  EXPECT_EQ((Range{0, 6000}), activation_range(ActivationFunctionType::RELU6, ScalarType::kShort, {0.001F, 0}));
-  EXPECT_FALSE(activation_range(ActivationFunctionType::TANH, ScalarType::kChar, params).has_value());
-  EXPECT_FALSE(activation_range(static_cast<ActivationFunctionType>(99), ScalarType::kChar, params).has_value());
+  EXPECT_EQ((Range{-128, 127}),
+            activation_range(ActivationFunctionType::NONE, ScalarType::kChar, params));
+  EXPECT_EQ((Range{-128, 127}),
+            activation_range(ActivationFunctionType::RELU, ScalarType::kChar, params));
+  EXPECT_EQ((Range{3, 18}),
+            activation_range(ActivationFunctionType::RELU6, ScalarType::kChar, {0.4F, 3}));
+  EXPECT_EQ((Range{-7, 13}),
+            activation_range(ActivationFunctionType::RELU_N1_TO_1, ScalarType::kChar, {0.1F, 3}));
+  EXPECT_EQ((Range{0, 6000}),
+            activation_range(ActivationFunctionType::RELU6, ScalarType::kShort, {0.001F, 0}));
+  EXPECT_FALSE(
+      activation_range(ActivationFunctionType::TANH, ScalarType::kChar, params).has_value());
+  EXPECT_FALSE(activation_range(static_cast<ActivationFunctionType>(99), ScalarType::kChar, params)
+                   .has_value());
 }
 
 TEST(ActivationRange, SaturatesForScalesNobodyMeans) {
-  EXPECT_EQ((Range{127, 127}), activation_range(ActivationFunctionType::RELU6, ScalarType::kChar, {1e-45F, 127}));
-  EXPECT_EQ((Range{-128, 127}), activation_range(ActivationFunctionType::RELU_N1_TO_1, ScalarType::kChar, {1e-45F, 0}));
+  EXPECT_EQ((Range{127, 127}),
+            activation_range(ActivationFunctionType::RELU6, ScalarType::kChar, {1e-45F, 127}));
+  EXPECT_EQ((Range{-128, 127}),
+            activation_range(ActivationFunctionType::RELU_N1_TO_1, ScalarType::kChar, {1e-45F, 0}));
 }
 
 TEST(SumMultipliers, BringOperandsToOneScale) {
@@ -58,14 +67,16 @@ TEST(SumMultipliers, BringOperandsToOneScale) {
   // 5 + 7 in real numbers: (125 * 0.04 + 233.33 * 0.03) / 0.0235 within one step
   const int32_t left = mbqm(125 << 20, add->left.multiplier, add->left.shift);
   const int32_t right = mbqm(233 << 20, add->right.multiplier, add->right.shift);
-  EXPECT_NEAR((125 * 0.04 + 233 * 0.03) / 0.0235, mbqm(left + right, add->output.multiplier, add->output.shift), 1);
+  EXPECT_NEAR((125 * 0.04 + 233 * 0.03) / 0.0235,
+              mbqm(left + right, add->output.multiplier, add->output.shift), 1);
 }
 
 TEST(SumMultipliers, OfSubAreComputedInFloat32) {
   const auto add = add_multipliers(0.02F, 0.04F, 0.05F, ScalarType::kChar);
   const auto sub = sub_multipliers(0.02F, 0.04F, 0.05F, ScalarType::kChar);
   ASSERT_TRUE(add && sub);
-  EXPECT_NE(add->output, sub->output);  // 0.08f / (2^20 * 0.05f) has 24 bits in one and 53 in the other
+  EXPECT_NE(add->output,
+            sub->output);  // 0.08f / (2^20 * 0.05f) has 24 bits in one and 53 in the other
   EXPECT_NEAR(add->output.multiplier, sub->output.multiplier, 256);
 }
 

@@ -1,5 +1,6 @@
-// The order of the checks: FlatBuffers' own verifier (every offset, vector and string inside the bytes), then what the
-// tables mean, outside in: model, buffers, operator codes, subgraphs, tensors, operators, signatures, metadata.
+// The order of the checks: FlatBuffers' own verifier (every offset, vector and string inside the
+// bytes), then what the tables mean, outside in: model, buffers, operator codes, subgraphs,
+// tensors, operators, signatures, metadata.
 #include "compiler/import/tflite/tflite_file.h"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ namespace {
 
 constexpr uint64_t kAllowancePerFileByte = 16;
 constexpr uint64_t kAllowanceBase = 1 << 20;
-constexpr size_t kMaxRank = 16;                          // what a .pte tensor and the runtime's kernels take
+constexpr size_t kMaxRank = 16;  // what a .pte tensor and the runtime's kernels take
 constexpr uint64_t kMaxElements = (uint64_t{1} << 31) - 1;  // kernels count in 32 bits
 constexpr char kOfflinePlan[] = "OfflineMemoryAllocation";
 
@@ -28,31 +29,50 @@ struct TypeInfo {
 
 TypeInfo type_info(wire::TensorType type) {
   switch (type) {
-    case wire::TensorType::FLOAT32: return {true, ScalarType::kFloat};
-    case wire::TensorType::FLOAT16: return {true, ScalarType::kHalf};
-    case wire::TensorType::INT32: return {true, ScalarType::kInt};
-    case wire::TensorType::UINT8: return {true, ScalarType::kByte};
-    case wire::TensorType::INT64: return {true, ScalarType::kLong};
-    case wire::TensorType::BOOL: return {true, ScalarType::kBool};
-    case wire::TensorType::INT16: return {true, ScalarType::kShort};
-    case wire::TensorType::INT8: return {true, ScalarType::kChar};
-    case wire::TensorType::FLOAT64: return {true, ScalarType::kDouble};
-    case wire::TensorType::UINT64: return {true, ScalarType::kUInt64};
-    case wire::TensorType::UINT32: return {true, ScalarType::kUInt32};
-    case wire::TensorType::UINT16: return {true, ScalarType::kUInt16};
-    case wire::TensorType::BFLOAT16: return {true, ScalarType::kBFloat16};
-    default: return {false, ScalarType::kByte};
+    case wire::TensorType::FLOAT32:
+      return {true, ScalarType::kFloat};
+    case wire::TensorType::FLOAT16:
+      return {true, ScalarType::kHalf};
+    case wire::TensorType::INT32:
+      return {true, ScalarType::kInt};
+    case wire::TensorType::UINT8:
+      return {true, ScalarType::kByte};
+    case wire::TensorType::INT64:
+      return {true, ScalarType::kLong};
+    case wire::TensorType::BOOL:
+      return {true, ScalarType::kBool};
+    case wire::TensorType::INT16:
+      return {true, ScalarType::kShort};
+    case wire::TensorType::INT8:
+      return {true, ScalarType::kChar};
+    case wire::TensorType::FLOAT64:
+      return {true, ScalarType::kDouble};
+    case wire::TensorType::UINT64:
+      return {true, ScalarType::kUInt64};
+    case wire::TensorType::UINT32:
+      return {true, ScalarType::kUInt32};
+    case wire::TensorType::UINT16:
+      return {true, ScalarType::kUInt16};
+    case wire::TensorType::BFLOAT16:
+      return {true, ScalarType::kBFloat16};
+    default:
+      return {false, ScalarType::kByte};
   }
 }
 
 // What a zero point of this type may be.
 std::optional<std::pair<int64_t, int64_t>> zero_point_range(ScalarType dtype) {
   switch (dtype) {
-    case ScalarType::kChar: return {{-128, 127}};
-    case ScalarType::kByte: return {{0, 255}};
-    case ScalarType::kShort: return {{-32768, 32767}};
-    case ScalarType::kInt: return {{std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()}};
-    default: return std::nullopt;  // not a quantised type: what stands there is of no interest
+    case ScalarType::kChar:
+      return {{-128, 127}};
+    case ScalarType::kByte:
+      return {{0, 255}};
+    case ScalarType::kShort:
+      return {{-32768, 32767}};
+    case ScalarType::kInt:
+      return {{std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()}};
+    default:
+      return std::nullopt;  // not a quantised type: what stands there is of no interest
   }
 }
 
@@ -92,7 +112,8 @@ class Reader {
   MaybeError check_flatbuffer() {
     constexpr size_t kSmallest = 8;
     if (bytes_.size() < kSmallest) {
-      return Error{"file", "has " + text(bytes_.size()) + " bytes; a TFLite file has at least " + text(kSmallest)};
+      return Error{"file", "has " + text(bytes_.size()) + " bytes; a TFLite file has at least " +
+                               text(kSmallest)};
     }
     const auto* start = reinterpret_cast<const uint8_t*>(bytes_.data());
     if (std::memcmp(start + 4, wire::ModelIdentifier(), 4) != 0) {
@@ -102,20 +123,25 @@ class Reader {
     const size_t verified = std::min<size_t>(bytes_.size(), FLATBUFFERS_MAX_BUFFER_SIZE - 1);
     flatbuffers::Verifier verifier(start, verified);
     if (!wire::VerifyModelBuffer(verifier)) {
-      return Error{"file", "is not a whole FlatBuffer: a table, vector or string lies outside its " +
-                               text(bytes_.size()) + " bytes; was it truncated?"};
+      return Error{"file",
+                   "is not a whole FlatBuffer: a table, vector or string lies outside its " +
+                       text(bytes_.size()) + " bytes; was it truncated?"};
     }
     model_ = wire::GetModel(start);
-    if (model_->version() != 3) return Error{"version", "is " + text(model_->version()) + "; version 3 is read"};
-    if (count_of(model_->external_buffer_groups()) != 0 || count_of(model_->external_buffers()) != 0) {
-      return Error{"external_buffer_groups", "the model keeps constants in other files; only single files are read"};
+    if (model_->version() != 3)
+      return Error{"version", "is " + text(model_->version()) + "; version 3 is read"};
+    if (count_of(model_->external_buffer_groups()) != 0 ||
+        count_of(model_->external_buffers()) != 0) {
+      return Error{"external_buffer_groups",
+                   "the model keeps constants in other files; only single files are read"};
     }
     return {};
   }
 
   MaybeError read_buffers() {
     const uint32_t count = count_of(model_->buffers());
-    if (!allowance_.spend(count * sizeof(std::span<const std::byte>))) return allowance_.error("buffers");
+    if (!allowance_.spend(count * sizeof(std::span<const std::byte>)))
+      return allowance_.error("buffers");
     buffers_.reserve(count);
     for (uint32_t b = 0; b < count; ++b) {
       const wire::Buffer& buffer = *model_->buffers()->Get(b);
@@ -127,7 +153,8 @@ class Reader {
         continue;
       }
       if (inside != 0) {
-        return Error{place, "has " + text(inside) + " bytes of data and the offset " + text(buffer.offset()) +
+        return Error{place, "has " + text(inside) + " bytes of data and the offset " +
+                                text(buffer.offset()) +
                                 "; a buffer lies inside the FlatBuffer or behind it, not in both"};
       }
       uint64_t end = 0;
@@ -153,7 +180,8 @@ class Reader {
   }
 
   static int32_t effective_code(const wire::OperatorCode& code) {
-    return std::max<int32_t>(code.deprecated_builtin_code(), static_cast<int32_t>(code.builtin_code()));
+    return std::max<int32_t>(code.deprecated_builtin_code(),
+                             static_cast<int32_t>(code.builtin_code()));
   }
 
   MaybeError read_subgraphs() {
@@ -168,8 +196,10 @@ class Reader {
       out.name = as_view(subgraph.name());
       if (auto error = read_tensors(subgraph, out)) return error;
       const size_t tensors = out.tensors.size();
-      if (auto error = read_indices("inputs", subgraph.inputs(), tensors, 0, out.inputs)) return error;
-      if (auto error = read_indices("outputs", subgraph.outputs(), tensors, 0, out.outputs)) return error;
+      if (auto error = read_indices("inputs", subgraph.inputs(), tensors, 0, out.inputs))
+        return error;
+      if (auto error = read_indices("outputs", subgraph.outputs(), tensors, 0, out.outputs))
+        return error;
       if (auto error = check_inputs(out)) return error;
       if (auto error = read_operators(subgraph, out)) return error;
     }
@@ -178,14 +208,14 @@ class Reader {
   }
 
   // Tensor indices of `field`, each in [lowest, tensors).
-  MaybeError read_indices(const std::string& field, const flatbuffers::Vector<int32_t>* vector, size_t tensors,
-                          int32_t lowest, std::span<const int32_t>& out) {
+  MaybeError read_indices(const std::string& field, const flatbuffers::Vector<int32_t>* vector,
+                          size_t tensors, int32_t lowest, std::span<const int32_t>& out) {
     out = as_span(vector);
     if (!allowance_.spend(out.size_bytes())) return allowance_.error(place_ + field);
     for (size_t i = 0; i < out.size(); ++i) {
       if (out[i] < lowest || (out[i] >= 0 && static_cast<size_t>(out[i]) >= tensors)) {
-        return Error{place_ + field + "[" + text(i) + "]", "is " + std::to_string(out[i]) + "; there are " +
-                                                               text(tensors) + " tensors"};
+        return Error{place_ + field + "[" + text(i) + "]",
+                     "is " + std::to_string(out[i]) + "; there are " + text(tensors) + " tensors"};
       }
     }
     return {};
@@ -198,7 +228,8 @@ class Reader {
       const std::string place = place_ + "inputs[" + text(i) + "]";
       if (seen[t]) return Error{place, "is tensor " + text(t) + " again; an input is listed once"};
       if (subgraph.tensors[t].is_constant()) {
-        return Error{place, "is tensor " + text(t) + ", which has " + text(subgraph.tensors[t].data.size()) +
+        return Error{place, "is tensor " + text(t) + ", which has " +
+                                text(subgraph.tensors[t].data.size()) +
                                 " bytes of data; an input has none"};
       }
       seen[t] = true;
@@ -235,15 +266,15 @@ class Reader {
                                                    "; constants in other files are not read"};
     }
     if (tensor.buffer() >= buffers_.size() && !(tensor.buffer() == 0 && buffers_.empty())) {
-      return Error{place + ".buffer",
-                   "is " + text(tensor.buffer()) + "; there are " + text(buffers_.size()) + " buffers"};
+      return Error{place + ".buffer", "is " + text(tensor.buffer()) + "; there are " +
+                                          text(buffers_.size()) + " buffers"};
     }
     if (!buffers_.empty()) out.data = buffers_[tensor.buffer()];
     if (out.is_constant() && out.unusable.empty()) {
       const uint64_t need = out.element_count * element_size(out.dtype);
       if (out.data.size() != need) {
-        return Error{place, "has " + text(out.data.size()) + " bytes in buffers[" + text(tensor.buffer()) +
-                                "]; its shape and type need " + text(need)};
+        return Error{place, "has " + text(out.data.size()) + " bytes in buffers[" +
+                                text(tensor.buffer()) + "]; its shape and type need " + text(need)};
       }
     }
     return read_quantization(place + ".quantization", tensor.quantization(), out);
@@ -253,14 +284,18 @@ class Reader {
     out.shape = as_span(tensor.shape());
     if (!allowance_.spend(out.shape.size_bytes())) return allowance_.error(place);
     if (out.shape.size() > kMaxRank) {
-      return Error{place + ".shape", "has " + text(out.shape.size()) + " dimensions; at most " + text(kMaxRank)};
+      return Error{place + ".shape",
+                   "has " + text(out.shape.size()) + " dimensions; at most " + text(kMaxRank)};
     }
     for (size_t d = 0; d < out.shape.size(); ++d) {
       const int32_t size = out.shape[d];
-      if (size < 0) return Error{place + ".shape[" + text(d) + "]", "is " + std::to_string(size) + "; 1 or more"};
+      if (size < 0)
+        return Error{place + ".shape[" + text(d) + "]",
+                     "is " + std::to_string(size) + "; 1 or more"};
       if (size == 0) out.unusable = "has no elements: dimension " + text(d) + " is 0";
       uint64_t count = 0;
-      if (!checked_mul(out.element_count, static_cast<uint64_t>(size), &count) || count > kMaxElements) {
+      if (!checked_mul(out.element_count, static_cast<uint64_t>(size), &count) ||
+          count > kMaxElements) {
         return Error{place + ".shape", "has more than " + text(kMaxElements) + " elements"};
       }
       out.element_count = count;
@@ -268,22 +303,27 @@ class Reader {
     const std::span<const int32_t> signature = as_span(tensor.shape_signature());
     if (signature.empty()) return {};
     if (signature.size() != out.shape.size()) {
-      return Error{place + ".shape_signature",
-                   "has " + text(signature.size()) + " dimensions; shape has " + text(out.shape.size())};
+      return Error{
+          place + ".shape_signature",
+          "has " + text(signature.size()) + " dimensions; shape has " + text(out.shape.size())};
     }
-    out.open_shape = std::any_of(signature.begin(), signature.end(), [](int32_t size) { return size < 0; });
+    out.open_shape =
+        std::any_of(signature.begin(), signature.end(), [](int32_t size) { return size < 0; });
     return {};
   }
 
-  MaybeError read_quantization(const std::string& place, const wire::QuantizationParameters* table, FileTensor& out) {
+  MaybeError read_quantization(const std::string& place, const wire::QuantizationParameters* table,
+                               FileTensor& out) {
     if (table == nullptr) return {};
-    if (table->details_type() != wire::QuantizationDetails::NONE) out.unusable = "has block-wise or custom quantisation";
+    if (table->details_type() != wire::QuantizationDetails::NONE)
+      out.unusable = "has block-wise or custom quantisation";
     const std::span<const float> scales = as_span(table->scale());
     if (scales.empty()) return {};  // min and max alone are statistics
     const std::optional<std::pair<int64_t, int64_t>> range = zero_point_range(out.dtype);
     if (!range || !out.unusable.empty()) return {};
     const std::span<const int64_t> zero_points = as_span(table->zero_point());
-    if (!allowance_.spend(scales.size_bytes() + zero_points.size_bytes())) return allowance_.error(place);
+    if (!allowance_.spend(scales.size_bytes() + zero_points.size_bytes()))
+      return allowance_.error(place);
     if (zero_points.size() != scales.size()) {
       return Error{place + ".zero_point",
                    "has " + text(zero_points.size()) + " values; scale has " + text(scales.size())};
@@ -295,20 +335,23 @@ class Reader {
       }
       if (zero_points[i] < range->first || zero_points[i] > range->second) {
         return Error{place + ".zero_point[" + text(i) + "]",
-                     "is " + std::to_string(zero_points[i]) + "; " + type_name(out.type) + " takes " +
-                         std::to_string(range->first) + " to " + std::to_string(range->second)};
+                     "is " + std::to_string(zero_points[i]) + "; " + type_name(out.type) +
+                         " takes " + std::to_string(range->first) + " to " +
+                         std::to_string(range->second)};
       }
     }
     if (scales.size() > 1) {
       const int32_t dimension = table->quantized_dimension();
       if (dimension < 0 || static_cast<size_t>(dimension) >= out.shape.size()) {
-        return Error{place + ".quantized_dimension",
-                     "is " + std::to_string(dimension) + "; the tensor has " + text(out.shape.size()) + " dimensions"};
+        return Error{place + ".quantized_dimension", "is " + std::to_string(dimension) +
+                                                         "; the tensor has " +
+                                                         text(out.shape.size()) + " dimensions"};
       }
       if (static_cast<size_t>(out.shape[static_cast<size_t>(dimension)]) != scales.size()) {
-        return Error{place + ".scale", "has " + text(scales.size()) + " values; dimension " +
-                                           std::to_string(dimension) + " has " +
-                                           std::to_string(out.shape[static_cast<size_t>(dimension)])};
+        return Error{place + ".scale",
+                     "has " + text(scales.size()) + " values; dimension " +
+                         std::to_string(dimension) + " has " +
+                         std::to_string(out.shape[static_cast<size_t>(dimension)])};
       }
       out.quantization.dimension = dimension;
     }
@@ -319,7 +362,8 @@ class Reader {
 
   MaybeError read_operators(const wire::SubGraph& subgraph, FileSubgraph& out) {
     const uint32_t count = count_of(subgraph.operators());
-    if (!allowance_.spend(count * sizeof(FileOperator))) return allowance_.error(place_ + "operators");
+    if (!allowance_.spend(count * sizeof(FileOperator)))
+      return allowance_.error(place_ + "operators");
     out.operators.resize(count);
     const std::string subgraph_place = place_;
     for (uint32_t o = 0; o < count; ++o) {
@@ -328,24 +372,29 @@ class Reader {
       place_ = subgraph_place + "operators[" + text(o) + "].";
       const uint32_t codes = count_of(model_->operator_codes());
       if (op.opcode_index() >= codes) {
-        return Error{place_ + "opcode_index", "is " + text(op.opcode_index()) + "; there are " + text(codes) +
-                                                  " operator codes"};
+        return Error{place_ + "opcode_index", "is " + text(op.opcode_index()) + "; there are " +
+                                                  text(codes) + " operator codes"};
       }
       const wire::OperatorCode& code = *model_->operator_codes()->Get(op.opcode_index());
       result.code = static_cast<wire::BuiltinOperator>(effective_code(code));
       result.custom_name = as_view(code.custom_code());
       result.table = &op;
       const size_t tensors = out.tensors.size();
-      if (auto error = read_indices("inputs", op.inputs(), tensors, -1, result.inputs)) return error;
-      if (auto error = read_indices("outputs", op.outputs(), tensors, 0, result.outputs)) return error;
+      if (auto error = read_indices("inputs", op.inputs(), tensors, -1, result.inputs))
+        return error;
+      if (auto error = read_indices("outputs", op.outputs(), tensors, 0, result.outputs))
+        return error;
       std::span<const int32_t> intermediates;
-      if (auto error = read_indices("intermediates", op.intermediates(), tensors, -1, intermediates)) return error;
+      if (auto error =
+              read_indices("intermediates", op.intermediates(), tensors, -1, intermediates))
+        return error;
       uint64_t end = 0;
       if (!checked_add(op.large_custom_options_offset(), op.large_custom_options_size(), &end) ||
           end > bytes_.size()) {
         return Error{place_ + "large_custom_options_offset",
                      "is " + text(op.large_custom_options_offset()) + " with size " +
-                         text(op.large_custom_options_size()) + "; the file has " + text(bytes_.size()) + " bytes"};
+                         text(op.large_custom_options_size()) + "; the file has " +
+                         text(bytes_.size()) + " bytes"};
       }
     }
     place_ = subgraph_place;
@@ -360,12 +409,15 @@ class Reader {
       const wire::SignatureDef& signature = *model_->signature_defs()->Get(s);
       const std::string place = "signature_defs[" + text(s) + "].";
       if (signature.subgraph_index() >= file_.subgraphs.size()) {
-        return Error{place + "subgraph_index", "is " + text(signature.subgraph_index()) + "; there are " +
-                                                   text(file_.subgraphs.size()) + " subgraphs"};
+        return Error{place + "subgraph_index", "is " + text(signature.subgraph_index()) +
+                                                   "; there are " + text(file_.subgraphs.size()) +
+                                                   " subgraphs"};
       }
       FileSubgraph& subgraph = file_.subgraphs[signature.subgraph_index()];
-      if (auto error = check_signature_tensors(place + "inputs", signature.inputs(), subgraph)) return error;
-      if (auto error = check_signature_tensors(place + "outputs", signature.outputs(), subgraph)) return error;
+      if (auto error = check_signature_tensors(place + "inputs", signature.inputs(), subgraph))
+        return error;
+      if (auto error = check_signature_tensors(place + "outputs", signature.outputs(), subgraph))
+        return error;
       const std::string_view key = as_view(signature.signature_key());
       if (!key.empty() && !named[signature.subgraph_index()]) subgraph.name = key;
       named[signature.subgraph_index()] = true;
@@ -373,14 +425,16 @@ class Reader {
     return {};
   }
 
-  static MaybeError check_signature_tensors(const std::string& place,
-                                            const flatbuffers::Vector<flatbuffers::Offset<wire::TensorMap>>* maps,
-                                            const FileSubgraph& subgraph) {
+  static MaybeError check_signature_tensors(
+      const std::string& place,
+      const flatbuffers::Vector<flatbuffers::Offset<wire::TensorMap>>* maps,
+      const FileSubgraph& subgraph) {
     for (uint32_t i = 0; i < count_of(maps); ++i) {
       const uint32_t index = maps->Get(i)->tensor_index();
       if (index >= subgraph.tensors.size()) {
-        return Error{place + "[" + text(i) + "].tensor_index",
-                     "is " + text(index) + "; there are " + text(subgraph.tensors.size()) + " tensors"};
+        return Error{
+            place + "[" + text(i) + "].tensor_index",
+            "is " + text(index) + "; there are " + text(subgraph.tensors.size()) + " tensors"};
       }
     }
     return {};
@@ -392,22 +446,25 @@ class Reader {
       const wire::Metadata& metadata = *model_->metadata()->Get(m);
       const std::string place = "metadata[" + text(m) + "]";
       if (metadata.buffer() >= buffers_.size()) {
-        return Error{place + ".buffer",
-                     "is " + text(metadata.buffer()) + "; there are " + text(buffers_.size()) + " buffers"};
+        return Error{place + ".buffer", "is " + text(metadata.buffer()) + "; there are " +
+                                            text(buffers_.size()) + " buffers"};
       }
       if (as_view(metadata.name()) != kOfflinePlan) continue;
-      if (auto error = check_offline_plan(place + " " + kOfflinePlan, buffers_[metadata.buffer()])) return error;
+      if (auto error = check_offline_plan(place + " " + kOfflinePlan, buffers_[metadata.buffer()]))
+        return error;
     }
     return {};
   }
 
-  // int32 version, subgraph count, tensor count, then one arena offset per tensor of all subgraphs (-1: anywhere). It is
-  // checked because a wrong one says that the file is broken, and ignored because planning memory is our own work.
+  // int32 version, subgraph count, tensor count, then one arena offset per tensor of all subgraphs
+  // (-1: anywhere). It is checked because a wrong one says that the file is broken, and ignored
+  // because planning memory is our own work.
   MaybeError check_offline_plan(const std::string& place, std::span<const std::byte> data) {
     constexpr uint64_t kHeader = 3;
     constexpr int32_t kAlignment = 16;
     if (data.size() < kHeader * 4 || data.size() % 4 != 0) {
-      return Error{place, "has " + text(data.size()) + " bytes; it holds 32-bit numbers, at least " + text(kHeader)};
+      return Error{place, "has " + text(data.size()) +
+                              " bytes; it holds 32-bit numbers, at least " + text(kHeader)};
     }
     const auto number = [&](uint64_t i) {
       int32_t value = 0;
@@ -416,24 +473,28 @@ class Reader {
     };
     const int32_t count = number(2);
     if (count < 0 || static_cast<uint64_t>(count) != total_tensors_) {
-      return Error{place, "plans " + std::to_string(count) + " tensors; the model has " + text(total_tensors_)};
+      return Error{place, "plans " + std::to_string(count) + " tensors; the model has " +
+                              text(total_tensors_)};
     }
     if (data.size() / 4 - kHeader != total_tensors_) {
-      return Error{place, "has " + text(data.size() / 4 - kHeader) + " offsets for " + text(total_tensors_) + " tensors"};
+      return Error{place, "has " + text(data.size() / 4 - kHeader) + " offsets for " +
+                              text(total_tensors_) + " tensors"};
     }
     for (uint64_t i = 0; i < total_tensors_; ++i) {
       const int32_t offset = number(kHeader + i);
       if (offset < -1 || (offset > 0 && offset % kAlignment != 0)) {
-        return Error{place, "offset " + text(i) + " is " + std::to_string(offset) + "; -1 or a multiple of " +
-                                std::to_string(kAlignment)};
+        return Error{place, "offset " + text(i) + " is " + std::to_string(offset) +
+                                "; -1 or a multiple of " + std::to_string(kAlignment)};
       }
     }
-    note(place, "an offline memory plan for " + text(total_tensors_) + " tensors is ignored: memory is planned anew");
+    note(place, "an offline memory plan for " + text(total_tensors_) +
+                    " tensors is ignored: memory is planned anew");
     return {};
   }
 
   void note(std::string place, std::string message) {
-    if (diagnostics_ != nullptr) diagnostics_->notes.push_back({std::move(place), std::move(message)});
+    if (diagnostics_ != nullptr)
+      diagnostics_->notes.push_back({std::move(place), std::move(message)});
   }
 
   std::span<const std::byte> bytes_;
@@ -450,7 +511,8 @@ class Reader {
 
 Allowance::Allowance(uint64_t file_size) : limit_(kAllowanceBase) {
   uint64_t scaled = 0;
-  if (!checked_mul(file_size, kAllowancePerFileByte, &scaled) || !checked_add(limit_, scaled, &limit_)) {
+  if (!checked_mul(file_size, kAllowancePerFileByte, &scaled) ||
+      !checked_add(limit_, scaled, &limit_)) {
     limit_ = std::numeric_limits<uint64_t>::max();
   }
   left_ = limit_;
@@ -463,8 +525,9 @@ bool Allowance::spend(uint64_t bytes) {
 }
 
 Error Allowance::error(std::string place) const {
-  return {std::move(place), "the file refers to the same parts so often that reading it would take more than " +
-                                text(limit_) + " bytes; files that TFLite tools write stay far below"};
+  return {std::move(place),
+          "the file refers to the same parts so often that reading it would take more than " +
+              text(limit_) + " bytes; files that TFLite tools write stay far below"};
 }
 
 Result<TfliteFile> read_tflite(std::span<const std::byte> bytes, Diagnostics* diagnostics) {

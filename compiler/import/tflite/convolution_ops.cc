@@ -1,0 +1,259 @@
+// CONV_2D, DEPTHWISE_CONV_2D, TRANSPOSE_CONV. int8 activations run on the cortex_m:: operators,
+// int16 ones on berth::'s; a multiplier and a shift per output channel become two constant tensors,
+// also when the file has one scale for all weights.
+#include <array>
+#include <cstring>
+
+#include "compiler/import/tflite/sliding_window.h"
+#include "compiler/import/tflite/translate.h"
+#include "contract/fixed_point.h"
+
+namespace berth::import {
+namespace {
+
+// What the three have in common once their tensors are checked.
+struct Convolution {
+  bool is_16 = false;
+  PerTensor input, output;
+  Range range;
+  int64_t channels = 0;  // of the output
+  ir::Arg bias;
+  std::vector<int32_t> multipliers, shifts;
+
+  // Zero points as kernels add them.
+  ir::Arg input_offset() const { return num(-int64_t{input.zero_point}); }
+  ir::Arg output_offset() const { return num(output.zero_point); }
+};
+
+// Where an operator has its tensors. `channel_dimension` is the filter's dimension of output
+// channels.
+struct Slots {
+  int input, filter, bias;
+  int32_t channel_dimension;
+};
+
+MaybeFailure check_filter(const OperatorContext& c, const Slots& slots) {
+  BERTH_IMPORT_TRY(c.expect_dtype(slots.filter, ScalarType::kChar));
+  BERTH_IMPORT_TRY(c.expect_rank(slots.filter, 4));
+  const FileTensor& filter = c.input(slots.filter);
+  const std::string text = c.input_text(slots.filter);
+  if (!filter.is_constant())
+    return unsupported(text + " is computed at run time; constant filters are supported");
+  const Quantization& q = filter.quantization;
+  if (q.scales.empty()) return unsupported(text + " has no scale");
+  if (q.scales.size() > 1 && q.dimension != slots.channel_dimension) {
+    return unsupported(text + " is quantised along dimension " + std::to_string(q.dimension) +
+                       "; " + std::to_string(slots.channel_dimension) + " is supported here");
+  }
+  for (const int64_t zero_point : q.zero_points) {
+    if (zero_point != 0) {
+      return unsupported(text + " has the zero point " + std::to_string(zero_point) +
+                         "; filters are symmetric (0)");
+    }
+  }
+  return {};
+}
+
+MaybeFailure read_bias(OperatorContext& c, const Slots& slots, Convolution* out) {
+  out->bias = none();
+  if (!c.has_input(slots.bias)) return {};
+  const FileTensor& bias = c.input(slots.bias);
+  const bool wide = out->is_16 && bias.dtype == ScalarType::kLong;
+  if (!wide) BERTH_IMPORT_TRY(c.expect_dtype(slots.bias, ScalarType::kInt));
+  if (!bias.is_constant())
+    return unsupported(c.input_text(slots.bias) +
+                       " is computed at run time; a constant bias is supported");
+  const std::array<int64_t, 1> shape = {out->channels};
+  BERTH_IMPORT_TRY(c.expect_shape(slots.bias, shape));
+  out->bias = ref(c.constant_input(slots.bias, ".bias"));
+  return {};
+}
+
+// Tensors, bias and requantisation. `out->channels` is set before.
+MaybeFailure read_convolution(OperatorContext& c, const Slots& slots,
+                              wire::ActivationFunctionType activation, Convolution* out) {
+  const FileTensor& input = c.input(slots.input);
+  out->is_16 = input.dtype == ScalarType::kShort;
+  if (!out->is_16) BERTH_IMPORT_TRY(c.expect_dtype(slots.input, ScalarType::kChar));
+  BERTH_IMPORT_TRY(c.expect_dtype(OperatorContext::kOutput, input.dtype));
+  BERTH_IMPORT_TRY(check_filter(c, slots));
+  BERTH_IMPORT_TRY(c.read_params(slots.input, &out->input));
+  BERTH_IMPORT_TRY(c.read_params(OperatorContext::kOutput, &out->output));
+  BERTH_IMPORT_TRY(c.read_activation(activation, out->output, &out->range));
+  const FileTensor& output = c.output();
+  if (output.shape.size() == 4 && output.shape[3] != out->channels) {
+    return malformed(c.output_text() + " has " + std::to_string(output.shape[3]) +
+                     " channels; the filter makes " + std::to_string(out->channels));
+  }
+  BERTH_IMPORT_TRY(read_bias(c, slots, out));
+
+  // With a 64-bit accumulator (16-bit activations without a 32-bit bias) the shift must leave room
+  // for 16 bits.
+  const bool wide_sum =
+      out->is_16 && !(c.has_input(slots.bias) && c.input(slots.bias).dtype == ScalarType::kInt);
+  const std::span<const float> scales = c.input(slots.filter).quantization.scales;
+  BERTH_IMPORT_TRY(c.pay(static_cast<uint64_t>(out->channels) * 2 * sizeof(int32_t)));
+  for (int64_t channel = 0; channel < out->channels; ++channel) {
+    const float scale = scales.size() == 1 ? scales[0] : scales[static_cast<size_t>(channel)];
+    const double real = channel_multiplier(out->input.scale, scale, out->output.scale);
+    const auto multiplier = quantize_multiplier(real);
+    if (!multiplier || (wide_sum && !is_valid_shift64(multiplier->shift))) {
+      return unsupported("the scales of channel " + std::to_string(channel) +
+                         " ask for a multiplication by " + std::to_string(real) +
+                         "; kernels cannot shift that far");
+    }
+    out->multipliers.push_back(multiplier->multiplier);
+    out->shifts.push_back(multiplier->shift);
+  }
+  return {};
+}
+
+// The arguments behind the geometry: offsets, multipliers, shifts, bounds.
+void append_requantisation(OperatorContext& c, const Convolution& convolution,
+                           std::vector<ir::Arg>* args) {
+  args->push_back(convolution.input_offset());
+  args->push_back(convolution.output_offset());
+  args->push_back(ref(c.add_constant(".multipliers", convolution.multipliers)));
+  args->push_back(ref(c.add_constant(".shifts", convolution.shifts)));
+  args->push_back(num(convolution.range.min));
+  args->push_back(num(convolution.range.max));
+}
+
+ir::Arg pair(int64_t height, int64_t width) { return ints({height, width}); }
+
+}  // namespace
+
+MaybeFailure translate_conv_2d(OperatorContext& c) {
+  constexpr Slots kSlots{0, 1, 2, 0};
+  const auto* options = c.options<wire::Conv2DOptions>();
+  if (options == nullptr) return malformed("has no Conv2DOptions; a stride is needed");
+  BERTH_IMPORT_TRY(c.expect_rank(kSlots.input, 4));
+  BERTH_IMPORT_TRY(c.expect_rank(kSlots.filter, 4));
+  const std::span<const int32_t> filter = c.input(kSlots.filter).shape;
+  Convolution convolution;
+  convolution.channels = filter[0];
+  BERTH_IMPORT_TRY(read_convolution(c, kSlots, options->fused_activation_function(), &convolution));
+  const int32_t in_channels = c.input(kSlots.input).shape[3];
+  if (in_channels % filter[3] != 0 || filter[0] % (in_channels / filter[3]) != 0) {
+    return malformed(c.input_text(kSlots.filter) + " has " + std::to_string(filter[3]) +
+                     " input channels and " + std::to_string(filter[0]) +
+                     " output channels; groups of them must divide the input's " +
+                     std::to_string(in_channels));
+  }
+  const Window height{0, filter[1], options->stride_h(), options->dilation_h_factor()};
+  const Window width{0, filter[2], options->stride_w(), options->dilation_w_factor()};
+  WindowPairResult window;
+  BERTH_IMPORT_TRY(slide_over_input(c, kSlots.input, options->padding(), {height, width}, &window));
+
+  std::vector<ir::Arg> args = {ref(c.layout().image(c.input_index(kSlots.input))),
+                               ref(c.constant_input(kSlots.filter, ".weights")),
+                               convolution.bias,
+                               pair(height.stride, width.stride),
+                               pair(window.height.before, window.width.before),
+                               pair(height.dilation, width.dilation)};
+  append_requantisation(c, convolution, &args);
+  if (!convolution.is_16) args.push_back(none());  // scratch
+  c.add_node(convolution.is_16 ? ops::kBerthConv2d : ops::kQuantizedConv2d, std::move(args),
+             c.layout().define_image(c.output_index()));
+  return {};
+}
+
+MaybeFailure translate_depthwise_conv_2d(OperatorContext& c) {
+  constexpr Slots kSlots{0, 1, 2, 3};
+  const auto* options = c.options<wire::DepthwiseConv2DOptions>();
+  if (options == nullptr) return malformed("has no DepthwiseConv2DOptions; a stride is needed");
+  BERTH_IMPORT_TRY(c.expect_rank(kSlots.input, 4));
+  BERTH_IMPORT_TRY(c.expect_rank(kSlots.filter, 4));
+  const std::span<const int32_t> filter = c.input(kSlots.filter).shape;
+  Convolution convolution;
+  convolution.channels = filter[3];
+  BERTH_IMPORT_TRY(read_convolution(c, kSlots, options->fused_activation_function(), &convolution));
+  const int32_t in_channels = c.input(kSlots.input).shape[3];
+  const int32_t per_channel = filter[3] / in_channels;
+  // Old converters leave the option 0: the shapes say it.
+  const bool agrees =
+      options->depth_multiplier() == 0 || options->depth_multiplier() == per_channel;
+  if (filter[0] != 1 || filter[3] % in_channels != 0 || !agrees) {
+    return malformed(c.input_text(kSlots.filter) + " has " + std::to_string(filter[0]) + " x " +
+                     std::to_string(filter[3]) + " channels and the depth multiplier is " +
+                     std::to_string(options->depth_multiplier()) +
+                     "; 1 x a multiple of the input's " + std::to_string(in_channels) +
+                     " channels");
+  }
+  const Window height{0, filter[1], options->stride_h(), options->dilation_h_factor()};
+  const Window width{0, filter[2], options->stride_w(), options->dilation_w_factor()};
+  WindowPairResult window;
+  BERTH_IMPORT_TRY(slide_over_input(c, kSlots.input, options->padding(), {height, width}, &window));
+
+  std::vector<ir::Arg> args = {ref(c.layout().image(c.input_index(kSlots.input))),
+                               ref(c.constant_input(kSlots.filter, ".weights")),
+                               convolution.bias,
+                               pair(height.stride, width.stride),
+                               pair(window.height.before, window.width.before),
+                               pair(height.dilation, width.dilation),
+                               num(per_channel)};
+  append_requantisation(c, convolution, &args);
+  if (!convolution.is_16) args.push_back(none());  // scratch
+  c.add_node(convolution.is_16 ? ops::kBerthDepthwiseConv2d : ops::kQuantizedDepthwiseConv2d,
+             std::move(args), c.layout().define_image(c.output_index()));
+  return {};
+}
+
+MaybeFailure translate_transpose_conv(OperatorContext& c) {
+  constexpr Slots kSlots{2, 1, 3, 0};
+  const auto* options = c.options<wire::TransposeConvOptions>();
+  if (options == nullptr) return malformed("has no TransposeConvOptions; a stride is needed");
+  BERTH_IMPORT_TRY(c.expect_dtype(kSlots.input, ScalarType::kChar));
+  BERTH_IMPORT_TRY(c.expect_rank(kSlots.input, 4));
+  BERTH_IMPORT_TRY(c.expect_rank(kSlots.filter, 4));
+  BERTH_IMPORT_TRY(c.expect_rank(OperatorContext::kOutput, 4));
+  const std::span<const int32_t> filter = c.input(kSlots.filter).shape;
+  const std::span<const int32_t> input = c.input(kSlots.input).shape;
+  const std::span<const int32_t> output = c.output().shape;
+  Convolution convolution;
+  convolution.channels = filter[0];
+  BERTH_IMPORT_TRY(read_convolution(c, kSlots, options->fused_activation_function(), &convolution));
+  if (filter[3] != input[3] || output[0] != input[0]) {
+    return malformed(c.input_text(kSlots.filter) + " has " + std::to_string(filter[3]) +
+                     " input channels; the input has " + std::to_string(input[3]) +
+                     ", and input and output have one batch size");
+  }
+  if (c.input(0).is_constant()) {
+    std::vector<int64_t> stated;
+    BERTH_IMPORT_TRY(c.read_ints(0, 4, &stated));
+    BERTH_IMPORT_TRY(c.expect_shape(OperatorContext::kOutput, stated));
+  }
+  // The convolution that this one turns round goes from the output to the input; its padding is cut
+  // off here.
+  const Window height{output[1], filter[1], options->stride_h(), 1};
+  const Window width{output[2], filter[2], options->stride_w(), 1};
+  WindowPairResult window;
+  BERTH_IMPORT_TRY(slide("height", options->padding(), height, &window.height));
+  BERTH_IMPORT_TRY(slide("width", options->padding(), width, &window.width));
+  if (window.height.output != input[1] || window.width.output != input[2]) {
+    return malformed(c.input_text(kSlots.input) + " is " + std::to_string(input[1]) + " x " +
+                     std::to_string(input[2]) + "; this output comes from " +
+                     std::to_string(window.height.output) + " x " +
+                     std::to_string(window.width.output));
+  }
+  // PyTorch's output padding: what the output has beyond (input - 1) * stride + kernel - 2 *
+  // padding.
+  const auto beyond = [](const Window& axis, const WindowResult& result) {
+    return axis.input - ((result.output - 1) * axis.stride + axis.kernel - 2 * result.before);
+  };
+  std::vector<ir::Arg> args = {ref(c.layout().image(c.input_index(kSlots.input))),
+                               ref(c.constant_input(kSlots.filter, ".weights")),
+                               convolution.bias,
+                               pair(height.stride, width.stride),
+                               pair(window.height.before, window.width.before),
+                               pair(beyond(height, window.height), beyond(width, window.width)),
+                               pair(1, 1)};
+  append_requantisation(c, convolution, &args);
+  args.push_back(none());  // scratch
+  args.push_back(none());
+  c.add_node(ops::kQuantizedTransposeConv2d, std::move(args),
+             c.layout().define_image(c.output_index()));
+  return {};
+}
+
+}  // namespace berth::import

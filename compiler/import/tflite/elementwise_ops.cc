@@ -1,0 +1,157 @@
+// Operators of two operands, element by element: ADD, SUB, MUL, MAXIMUM, MINIMUM. Equal shapes in
+// int8 run on the cortex_m:: operators; broadcasting, int16, SUB and a MUL with bounds run on
+// berth::'s.
+#include <algorithm>
+
+#include "compiler/import/tflite/translate.h"
+
+namespace berth::import {
+namespace {
+
+struct Operands {
+  ir::ValueId left = -1, right = -1, result = -1;
+};
+
+struct Pair {
+  ScalarType dtype = ScalarType::kChar;
+  bool same_shape = false;
+  PerTensor left, right, out;
+};
+
+bool broadcasts_to(std::span<const int32_t> from, std::span<const int32_t> to) {
+  if (from.size() > to.size()) return false;
+  to = to.last(from.size());
+  for (size_t d = 0; d < from.size(); ++d) {
+    if (from[d] != to[d] && from[d] != 1) return false;
+  }
+  return true;
+}
+
+MaybeFailure read_pair(OperatorContext& c, Pair* pair) {
+  pair->dtype = c.input(0).dtype;
+  if (pair->dtype != ScalarType::kShort) BERTH_IMPORT_TRY(c.expect_dtype(0, ScalarType::kChar));
+  BERTH_IMPORT_TRY(c.expect_dtype(1, pair->dtype));
+  BERTH_IMPORT_TRY(c.expect_dtype(OperatorContext::kOutput, pair->dtype));
+  BERTH_IMPORT_TRY(c.read_params(0, &pair->left));
+  BERTH_IMPORT_TRY(c.read_params(1, &pair->right));
+  BERTH_IMPORT_TRY(c.read_params(OperatorContext::kOutput, &pair->out));
+  const std::span<const int32_t> out = c.output().shape;
+  const std::span<const int32_t> left = c.input(0).shape;
+  const std::span<const int32_t> right = c.input(1).shape;
+  pair->same_shape = std::equal(left.begin(), left.end(), right.begin(), right.end()) &&
+                     std::equal(left.begin(), left.end(), out.begin(), out.end());
+  // Every dimension of the output is one operand's at least.
+  bool covered = broadcasts_to(left, out) && broadcasts_to(right, out);
+  for (size_t back = 1; covered && back <= out.size(); ++back) {
+    const int32_t size = out[out.size() - back];
+    const bool from_left = back <= left.size() && left[left.size() - back] == size;
+    const bool from_right = back <= right.size() && right[right.size() - back] == size;
+    covered = from_left || from_right || size == 1;
+  }
+  if (!covered)
+    return malformed(c.output_text() + " is not what the operands' shapes broadcast to");
+  return {};
+}
+
+// Both operands and the result in one form (layout.h's "either").
+Operands pick_forms(OperatorContext& c, const Pair& pair) {
+  const int32_t left = c.input_index(0);
+  const int32_t right = c.input_index(1);
+  if (pair.same_shape && c.layout().has_image(left) && c.layout().has_image(right)) {
+    return {c.layout().image(left), c.layout().image(right),
+            c.layout().define_image(c.output_index())};
+  }
+  return {c.layout().plain(left), c.layout().plain(right),
+          c.layout().define_plain(c.output_index())};
+}
+
+MaybeFailure translate_sum(OperatorContext& c, wire::ActivationFunctionType activation,
+                           bool is_sub) {
+  Pair pair;
+  BERTH_IMPORT_TRY(read_pair(c, &pair));
+  Range range;
+  BERTH_IMPORT_TRY(c.read_activation(activation, pair.out, &range));
+  const auto multipliers =
+      is_sub ? sub_multipliers(pair.left.scale, pair.right.scale, pair.out.scale, pair.dtype)
+             : add_multipliers(pair.left.scale, pair.right.scale, pair.out.scale, pair.dtype);
+  if (!multipliers) {
+    return unsupported("the output's scale " + std::to_string(pair.out.scale) +
+                       " is too small for operands of scale " + std::to_string(pair.left.scale) +
+                       " and " + std::to_string(pair.right.scale));
+  }
+  const bool is_vendor = !is_sub && pair.same_shape && pair.dtype == ScalarType::kChar;
+  const OperatorSchema& schema = is_sub      ? ops::kBerthSub
+                                 : is_vendor ? ops::kQuantizedAdd
+                                             : ops::kBerthAdd;
+  const Operands operands = pick_forms(c, pair);
+  c.add_node(schema,
+             {ref(operands.left), num(pair.left.zero_point), num(multipliers->left.multiplier),
+              num(multipliers->left.shift), ref(operands.right), num(pair.right.zero_point),
+              num(multipliers->right.multiplier), num(multipliers->right.shift),
+              num(pair.out.zero_point), num(multipliers->output.multiplier),
+              num(multipliers->output.shift), num(range.min), num(range.max)},
+             operands.result);
+  return {};
+}
+
+MaybeFailure translate_extreme(OperatorContext& c, const OperatorSchema& schema) {
+  Pair pair;
+  BERTH_IMPORT_TRY(read_pair(c, &pair));
+  BERTH_IMPORT_TRY(c.expect_same_params(0));
+  BERTH_IMPORT_TRY(c.expect_same_params(1));
+  const Operands operands = pick_forms(c, pair);
+  c.add_node(schema, {ref(operands.left), ref(operands.right)}, operands.result);
+  return {};
+}
+
+}  // namespace
+
+MaybeFailure translate_add(OperatorContext& c) {
+  const auto* options = c.options<wire::AddOptions>();
+  return translate_sum(c,
+                       options == nullptr ? wire::ActivationFunctionType::NONE
+                                          : options->fused_activation_function(),
+                       false);
+}
+
+MaybeFailure translate_sub(OperatorContext& c) {
+  const auto* options = c.options<wire::SubOptions>();
+  return translate_sum(c,
+                       options == nullptr ? wire::ActivationFunctionType::NONE
+                                          : options->fused_activation_function(),
+                       true);
+}
+
+MaybeFailure translate_mul(OperatorContext& c) {
+  const auto* options = c.options<wire::MulOptions>();
+  Pair pair;
+  BERTH_IMPORT_TRY(read_pair(c, &pair));
+  Range range;
+  BERTH_IMPORT_TRY(c.read_activation(options == nullptr ? wire::ActivationFunctionType::NONE
+                                                        : options->fused_activation_function(),
+                                     pair.out, &range));
+  const double real = channel_multiplier(pair.left.scale, pair.right.scale, pair.out.scale);
+  const auto multiplier = quantize_multiplier(real);
+  if (!multiplier) {
+    return unsupported("the scales ask for a multiplication by " + std::to_string(real) +
+                       "; kernels cannot shift that far");
+  }
+  const bool is_vendor =
+      pair.same_shape && pair.dtype == ScalarType::kChar && range == type_range(ScalarType::kChar);
+  const Operands operands = pick_forms(c, pair);
+  std::vector<ir::Arg> args = {ref(operands.left),       num(pair.left.zero_point),
+                               ref(operands.right),      num(pair.right.zero_point),
+                               num(pair.out.zero_point), num(multiplier->multiplier),
+                               num(multiplier->shift)};
+  if (!is_vendor) {
+    args.push_back(num(range.min));
+    args.push_back(num(range.max));
+  }
+  c.add_node(is_vendor ? ops::kQuantizedMul : ops::kBerthMul, std::move(args), operands.result);
+  return {};
+}
+
+MaybeFailure translate_maximum(OperatorContext& c) { return translate_extreme(c, ops::kMaximum); }
+MaybeFailure translate_minimum(OperatorContext& c) { return translate_extreme(c, ops::kMinimum); }
+
+}  // namespace berth::import

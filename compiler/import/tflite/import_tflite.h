@@ -1,0 +1,23 @@
+// A TFLite model as ir: the .pte's operators over one graph per method. Subgraph 0 is the method
+// `forward`, the others bear the name of their signature or their own. int8 and int16 activations,
+// weights with one scale or one per channel, and float32 at QUANTIZE and DEQUANTIZE edges.
+//
+//   Diagnostics notes;
+//   Result<ir::Module> module = import::import_tflite(bytes, &notes);
+//
+// Effect: none beside the result. Failure: an error with the place in the file; operators that are
+// not supported are all named in one error. `bytes` are not needed any more afterwards. Notes may
+// be null.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "compiler/ir/ir.h"
+#include "contract/result.h"
+
+namespace berth::import {
+
+Result<ir::Module> import_tflite(std::span<const std::byte> bytes, Diagnostics* diagnostics);
+
+}  // namespace berth::import

@@ -1,0 +1,234 @@
+// Walks the operators of each subgraph in their order and lets the function of each add its nodes.
+// The walk goes on behind an operator that we lack, with its output standing for what it would have
+// made, so that one run names them all.
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compiler/import/tflite/import_tflite.h"
+#include "compiler/import/tflite/layout.h"
+#include "compiler/import/tflite/tflite_file.h"
+#include "compiler/import/tflite/translate.h"
+#include "compiler/ir/verify.h"
+
+namespace berth::import {
+namespace {
+
+using Code = wire::BuiltinOperator;
+
+struct OperatorEntry {
+  Code code;
+  Translate translate;
+  size_t required;  // inputs that must be there
+  size_t most;
+};
+
+constexpr size_t kAny = 1 << 20;
+constexpr OperatorEntry kOperators[] = {
+    {Code::ABS, translate_abs, 1, 1},
+    {Code::ADD, translate_add, 2, 2},
+    {Code::AVERAGE_POOL_2D, translate_average_pool_2d, 1, 1},
+    {Code::BATCH_MATMUL, translate_batch_matmul, 2, 2},
+    {Code::CONCATENATION, translate_concatenation, 1, kAny},
+    {Code::CONV_2D, translate_conv_2d, 2, 3},
+    {Code::DEPTHWISE_CONV_2D, translate_depthwise_conv_2d, 2, 3},
+    {Code::DEQUANTIZE, translate_dequantize, 1, 1},
+    {Code::EXPAND_DIMS, translate_reshape, 1, 2},
+    {Code::FULLY_CONNECTED, translate_fully_connected, 2, 3},
+    {Code::HARD_SWISH, translate_hard_swish, 1, 1},
+    {Code::LEAKY_RELU, translate_leaky_relu, 1, 1},
+    {Code::LOGISTIC, translate_logistic, 1, 1},
+    {Code::MAXIMUM, translate_maximum, 2, 2},
+    {Code::MAX_POOL_2D, translate_max_pool_2d, 1, 1},
+    {Code::MEAN, translate_mean, 2, 2},
+    {Code::MINIMUM, translate_minimum, 2, 2},
+    {Code::MUL, translate_mul, 2, 2},
+    {Code::PAD, translate_pad, 2, 2},
+    {Code::PADV2, translate_pad, 3, 3},
+    {Code::PRELU, translate_prelu, 2, 2},
+    {Code::QUANTIZE, translate_quantize, 1, 1},
+    {Code::RELU, translate_relu, 1, 1},
+    {Code::RELU6, translate_relu, 1, 1},
+    {Code::RELU_N1_TO_1, translate_relu, 1, 1},
+    {Code::RESHAPE, translate_reshape, 1, 2},
+    {Code::RESIZE_BILINEAR, translate_resize_bilinear, 2, 2},
+    {Code::RESIZE_NEAREST_NEIGHBOR, translate_resize_nearest_neighbor, 2, 2},
+    {Code::SOFTMAX, translate_softmax, 1, 1},
+    {Code::SQUEEZE, translate_reshape, 1, 1},
+    {Code::SUB, translate_sub, 2, 2},
+    {Code::TANH, translate_tanh, 1, 1},
+    {Code::TRANSPOSE, translate_transpose, 2, 2},
+    {Code::TRANSPOSE_CONV, translate_transpose_conv, 3, 4},
+};
+
+const OperatorEntry* find_entry(Code code) {
+  for (const OperatorEntry& entry : kOperators) {
+    if (entry.code == code) return &entry;
+  }
+  return nullptr;
+}
+
+class Importer {
+ public:
+  Importer(TfliteFile* file, Diagnostics* diagnostics)
+      : file_(*file), diagnostics_(diagnostics), constants_(&file->allowance) {}
+
+  Result<ir::Module> run() {
+    ir::Module module;
+    for (size_t s = 0; s < file_.subgraphs.size(); ++s) {
+      place_ = file_.subgraphs.size() == 1 ? "" : "subgraphs[" + std::to_string(s) + "].";
+      ir::Graph graph;
+      graph.name = method_name(s);
+      if (auto error = import_subgraph(file_.subgraphs[s], &graph)) return *error;
+      module.graphs.push_back(std::move(graph));
+    }
+    if (!lacks_.empty()) return lacks_error();
+    return module;
+  }
+
+ private:
+  std::string method_name(size_t s) {
+    std::string wanted = "forward";
+    if (s != 0) {
+      const std::string_view own = file_.subgraphs[s].name.substr(0, 60);
+      wanted = own.empty() ? "subgraph_" + std::to_string(s) : ir::clean_name(own);
+    }
+    std::string name = wanted;
+    for (int suffix = 2; !method_names_.insert(name).second; ++suffix)
+      name = wanted + "_" + std::to_string(suffix);
+    return name;
+  }
+
+  MaybeError import_subgraph(const FileSubgraph& subgraph, ir::Graph* graph) {
+    for (size_t i = 0; i < subgraph.inputs.size(); ++i) {
+      const FileTensor& tensor = subgraph.tensors[static_cast<size_t>(subgraph.inputs[i])];
+      const std::string place = place_ + "inputs[" + std::to_string(i) + "] " + quoted(tensor.name);
+      if (!tensor.unusable.empty())
+        return Error{place, tensor.unusable + "; dense tensors of plain types are read"};
+      if (tensor.open_shape)
+        note(place, "a dimension is open in the file (-1); its size there is taken");
+    }
+    Layout layout(subgraph, &constants_, graph);
+    for (size_t o = 0; o < subgraph.operators.size(); ++o) {
+      const FileOperator& op = subgraph.operators[o];
+      const std::string place =
+          place_ + "operators[" + std::to_string(o) + "] " + operator_name(op);
+      if (auto error = check_operands(subgraph, op, place, layout)) return error;
+      const MaybeFailure failure = translate(subgraph, op, &layout, graph);
+      if (layout.overspent()) return file_.allowance.error(place);
+      if (!failure) continue;
+      if (failure->is_malformed) return Error{place, failure->message};
+      lacks_.push_back(place + (failure->message.empty() ? "" : ": " + failure->message));
+      for (const int32_t output : op.outputs) {
+        if (!layout.is_defined(output)) layout.define_plain(output);
+      }
+    }
+    for (size_t i = 0; i < subgraph.outputs.size(); ++i) {
+      const int32_t output = subgraph.outputs[i];
+      if (!layout.is_defined(output)) {
+        return Error{place_ + "outputs[" + std::to_string(i) + "]",
+                     "is tensor " + std::to_string(output) + ", which no operator writes"};
+      }
+      graph->outputs.push_back(layout.plain(output));
+    }
+    return layout.overspent() ? MaybeError(file_.allowance.error(place_ + "outputs"))
+                              : std::nullopt;
+  }
+
+  // What a correct file never violates, whether we know the operator or not.
+  static MaybeError check_operands(const FileSubgraph& subgraph, const FileOperator& op,
+                                   const std::string& place, const Layout& layout) {
+    for (size_t i = 0; i < op.inputs.size(); ++i) {
+      const int32_t t = op.inputs[i];
+      if (t < 0 || layout.is_defined(t) ||
+          !subgraph.tensors[static_cast<size_t>(t)].unusable.empty())
+        continue;
+      return Error{place,
+                   "inputs[" + std::to_string(i) + "] is tensor " + std::to_string(t) +
+                       ", which nothing before writes; operators stand in the order of execution"};
+    }
+    for (size_t i = 0; i < op.outputs.size(); ++i) {
+      const int32_t t = op.outputs[i];
+      const bool again =
+          layout.is_defined(t) ||
+          std::find(op.outputs.begin(), op.outputs.begin() + i, t) != op.outputs.begin() + i;
+      if (!again) continue;
+      return Error{
+          place, "outputs[" + std::to_string(i) + "] is tensor " + std::to_string(t) +
+                     ", which is an input, a constant or written before; a tensor is written once"};
+    }
+    return {};
+  }
+
+  MaybeFailure translate(const FileSubgraph& subgraph, const FileOperator& op, Layout* layout,
+                         ir::Graph* graph) {
+    const OperatorEntry* entry = find_entry(op.code);
+    if (entry == nullptr) return unsupported("");
+    const auto check_usable = [&](const char* list, size_t i, int32_t t) -> MaybeFailure {
+      const FileTensor& tensor = subgraph.tensors[static_cast<size_t>(t)];
+      if (tensor.unusable.empty()) return {};
+      return unsupported(std::string(list) + "[" + std::to_string(i) + "] (tensors[" +
+                         std::to_string(t) + "] " + quoted(tensor.name) + ") " + tensor.unusable);
+    };
+    for (size_t i = 0; i < op.inputs.size(); ++i) {
+      if (op.inputs[i] >= 0) BERTH_IMPORT_TRY(check_usable("inputs", i, op.inputs[i]));
+    }
+    for (size_t i = 0; i < op.outputs.size(); ++i)
+      BERTH_IMPORT_TRY(check_usable("outputs", i, op.outputs[i]));
+    if (op.inputs.size() < entry->required || op.inputs.size() > entry->most) {
+      return malformed("has " + std::to_string(op.inputs.size()) + " inputs; it takes " +
+                       std::to_string(entry->required) +
+                       (entry->most == entry->required ? ""
+                        : entry->most == kAny          ? " or more"
+                                                       : " to " + std::to_string(entry->most)));
+    }
+    for (size_t i = 0; i < entry->required; ++i) {
+      if (op.inputs[i] < 0)
+        return malformed("inputs[" + std::to_string(i) + "] is absent (-1); it is not optional");
+    }
+    if (op.outputs.size() != 1) {
+      return malformed("has " + std::to_string(op.outputs.size()) + " outputs; it has 1");
+    }
+    OperatorContext context(subgraph, op, layout, &file_.allowance, graph);
+    return entry->translate(context);
+  }
+
+  Error lacks_error() const {
+    std::string message = std::to_string(lacks_.size()) + " of the model's operators " +
+                          (lacks_.size() == 1 ? "is" : "are") + " not supported:";
+    for (const std::string& lack : lacks_) message += "\n  " + lack;
+    return {"operators", std::move(message)};
+  }
+
+  void note(std::string place, std::string message) {
+    if (diagnostics_ != nullptr)
+      diagnostics_->notes.push_back({std::move(place), std::move(message)});
+  }
+
+  TfliteFile& file_;
+  Diagnostics* diagnostics_;
+  ConstantBytes constants_;
+  std::set<std::string> method_names_;
+  std::string place_;
+  std::vector<std::string> lacks_;
+};
+
+}  // namespace
+
+Result<ir::Module> import_tflite(std::span<const std::byte> bytes, Diagnostics* diagnostics) {
+  // FlatBuffers reads 64-bit numbers where they stand.
+  std::vector<std::byte> aligned;
+  if (reinterpret_cast<uintptr_t>(bytes.data()) % 8 != 0) {
+    aligned.assign(bytes.begin(), bytes.end());
+    bytes = aligned;
+  }
+  Result<TfliteFile> file = read_tflite(bytes, diagnostics);
+  if (!file.ok()) return file.error();
+  Result<ir::Module> module = Importer(&file.value(), diagnostics).run();
+  if (!module.ok()) return module.error();
+  if (MaybeError error = ir::verify(module.value())) return *error;
+  return module;
+}
+
+}  // namespace berth::import

@@ -1,0 +1,266 @@
+// Operators about shapes and axes, all in plain form with TFLite's own axes; and the two that
+// resize images.
+#include <algorithm>
+#include <array>
+
+#include "compiler/import/tflite/translate.h"
+
+namespace berth::import {
+namespace {
+
+constexpr size_t kPadRank = 4;  // cortex_m::pad and ::transpose take up to four dimensions
+constexpr size_t kMostAxes = 16;
+constexpr size_t kMostPaddings = 32;
+
+// -rank..rank-1 to 0..rank-1.
+MaybeFailure normalise_axis(const OperatorContext& c, int64_t axis, int64_t* normal) {
+  const auto rank = static_cast<int64_t>(c.input(0).shape.size());
+  if (axis < -rank || axis >= rank) {
+    return malformed("the axis is " + std::to_string(axis) + "; the input has " +
+                     std::to_string(rank) + " dimensions");
+  }
+  *normal = axis < 0 ? axis + rank : axis;
+  return {};
+}
+
+// int8 and int16, one type on both sides.
+MaybeFailure expect_moved_bytes(const OperatorContext& c) {
+  if (c.input(0).dtype != ScalarType::kShort)
+    BERTH_IMPORT_TRY(c.expect_dtype(0, ScalarType::kChar));
+  BERTH_IMPORT_TRY(c.expect_dtype(OperatorContext::kOutput, c.input(0).dtype));
+  return c.expect_same_params(0);
+}
+
+}  // namespace
+
+// The output's shape is authoritative, so that the new shape (an option, or an input, or neither)
+// need not be read.
+MaybeFailure translate_reshape(OperatorContext& c) {
+  BERTH_IMPORT_TRY(c.expect_dtype(OperatorContext::kOutput, c.input(0).dtype));
+  BERTH_IMPORT_TRY(c.expect_same_params(0));
+  if (c.input(0).element_count != c.output().element_count) {
+    return malformed(c.output_text() + " has " + std::to_string(c.output().element_count) +
+                     " elements; the input has " + std::to_string(c.input(0).element_count));
+  }
+  c.layout().define_alias(c.output_index(), c.input_index(0));
+  return {};
+}
+
+MaybeFailure translate_transpose(OperatorContext& c) {
+  BERTH_IMPORT_TRY(c.expect_dtype(OperatorContext::kOutput, c.input(0).dtype));
+  BERTH_IMPORT_TRY(c.expect_same_params(0));
+  const std::span<const int32_t> shape = c.input(0).shape;
+  std::vector<int64_t> permutation;
+  BERTH_IMPORT_TRY(c.read_ints(1, kMostAxes, &permutation));
+  std::vector<bool> seen(shape.size(), false);
+  std::vector<int64_t> made;
+  if (permutation.size() != shape.size()) {
+    return malformed(c.input_text(1) + " has " + std::to_string(permutation.size()) +
+                     " axes; the input has " + std::to_string(shape.size()));
+  }
+  for (int64_t& axis : permutation) {
+    BERTH_IMPORT_TRY(normalise_axis(c, axis, &axis));
+    if (seen[static_cast<size_t>(axis)])
+      return malformed(c.input_text(1) + " names axis " + std::to_string(axis) + " twice");
+    seen[static_cast<size_t>(axis)] = true;
+    made.push_back(shape[static_cast<size_t>(axis)]);
+  }
+  BERTH_IMPORT_TRY(c.expect_shape(OperatorContext::kOutput, made));
+  // Moving dimensions of size 1 moves no byte.
+  int64_t last = -1;
+  bool moves = false;
+  for (const int64_t axis : permutation) {
+    if (shape[static_cast<size_t>(axis)] == 1) continue;
+    moves = moves || axis < last;
+    last = axis;
+  }
+  if (!moves) {
+    c.layout().define_alias(c.output_index(), c.input_index(0));
+    return {};
+  }
+  BERTH_IMPORT_TRY(expect_moved_bytes(c));
+  if (shape.size() > kPadRank) {
+    return unsupported(c.input_text(0) + " has " + std::to_string(shape.size()) +
+                       " dimensions; up to 4 are supported");
+  }
+  const ir::ValueId input = c.layout().plain(c.input_index(0));
+  c.add_node(ops::kTranspose, {ref(input), ints(permutation)},
+             c.layout().define_plain(c.output_index()));
+  return {};
+}
+
+MaybeFailure translate_pad(OperatorContext& c) {
+  BERTH_IMPORT_TRY(expect_moved_bytes(c));
+  const std::span<const int32_t> shape = c.input(0).shape;
+  const size_t rank = shape.size();
+  std::vector<int64_t> paddings;
+  BERTH_IMPORT_TRY(c.read_ints(1, kMostPaddings, &paddings));
+  if (paddings.size() != 2 * rank) {
+    return malformed(c.input_text(1) + " has " + std::to_string(paddings.size()) +
+                     " numbers; two per dimension of the input");
+  }
+  if (rank == 0 || rank > kPadRank) {
+    return unsupported(c.input_text(0) + " has " + std::to_string(rank) +
+                       " dimensions; 1 to 4 are supported");
+  }
+  // The operator wants four entries, the last for the last dimension.
+  std::vector<int64_t> before(kPadRank, 0), after(kPadRank, 0), made;
+  for (size_t d = 0; d < rank; ++d) {
+    const int64_t low = paddings[2 * d];
+    const int64_t high = paddings[2 * d + 1];
+    constexpr int64_t kMost = (int64_t{1} << 31) - 1;
+    if (low < 0 || high < 0 || low > kMost || high > kMost) {
+      return malformed(c.input_text(1) + " pads dimension " + std::to_string(d) + " by " +
+                       std::to_string(low) + " and " + std::to_string(high) + "; 0 or more");
+    }
+    before[kPadRank - rank + d] = low;
+    after[kPadRank - rank + d] = high;
+    made.push_back(shape[d] + low + high);
+  }
+  BERTH_IMPORT_TRY(c.expect_shape(OperatorContext::kOutput, made));
+  int64_t value = 0;
+  if (c.code() == wire::BuiltinOperator::PADV2) {
+    const FileTensor& constant = c.input(2);
+    BERTH_IMPORT_TRY(c.expect_dtype(2, c.input(0).dtype));
+    BERTH_IMPORT_TRY(c.expect_same_params(2));
+    if (!constant.is_constant() || constant.element_count != 1) {
+      return unsupported(c.input_text(2) + " is no constant of one element");
+    }
+    if (constant.dtype == ScalarType::kChar) {
+      value = static_cast<int8_t>(constant.data[0]);
+    } else {
+      const auto low = static_cast<uint16_t>(constant.data[0]);
+      const auto high = static_cast<uint16_t>(constant.data[1]);
+      value = static_cast<int16_t>(low | (high << 8));
+    }
+  } else {
+    PerTensor params;
+    BERTH_IMPORT_TRY(c.read_params(OperatorContext::kOutput, &params));
+    value = params.zero_point;
+  }
+  const ir::ValueId input = c.layout().plain(c.input_index(0));
+  c.add_node(ops::kPad, {ref(input), ints(before), ints(after), num(value)},
+             c.layout().define_plain(c.output_index()));
+  return {};
+}
+
+MaybeFailure translate_concatenation(OperatorContext& c) {
+  const auto* options = c.options<wire::ConcatenationOptions>();
+  if (options != nullptr &&
+      options->fused_activation_function() != wire::ActivationFunctionType::NONE) {
+    return unsupported("a fused activation; only NONE is supported here");
+  }
+  int64_t axis = 0;
+  BERTH_IMPORT_TRY(normalise_axis(c, options == nullptr ? 0 : options->axis(), &axis));
+  const std::span<const int32_t> first = c.input(0).shape;
+  std::vector<int64_t> made(first.begin(), first.end());
+  made[static_cast<size_t>(axis)] = 0;
+  for (int i = 0; i < c.input_count(); ++i) {
+    if (!c.has_input(i))
+      return malformed("inputs[" + std::to_string(i) +
+                       "] is absent; parts of a concatenation are not optional");
+    BERTH_IMPORT_TRY(c.expect_dtype(i, c.output().dtype));
+    BERTH_IMPORT_TRY(c.expect_same_params(i));
+    BERTH_IMPORT_TRY(c.expect_rank(i, first.size()));
+    const std::span<const int32_t> shape = c.input(i).shape;
+    for (size_t d = 0; d < shape.size(); ++d) {
+      if (d == static_cast<size_t>(axis)) {
+        made[d] += shape[d];
+      } else if (shape[d] != first[d]) {
+        return malformed(c.input_text(i) + " has " + std::to_string(shape[d]) + " in dimension " +
+                         std::to_string(d) + "; the other parts have " + std::to_string(first[d]));
+      }
+    }
+  }
+  BERTH_IMPORT_TRY(c.expect_shape(OperatorContext::kOutput, made));
+  ir::RefList parts;
+  for (int i = 0; i < c.input_count(); ++i) parts.push_back({c.layout().plain(c.input_index(i))});
+  c.add_node(ops::kCat, {parts, num(axis)}, c.layout().define_plain(c.output_index()));
+  return {};
+}
+
+MaybeFailure translate_mean(OperatorContext& c) {
+  const auto* options = c.options<wire::ReducerOptions>();
+  const bool keep = options != nullptr && options->keep_dims();
+  if (c.input(0).dtype != ScalarType::kShort)
+    BERTH_IMPORT_TRY(c.expect_dtype(0, ScalarType::kChar));
+  BERTH_IMPORT_TRY(c.expect_dtype(OperatorContext::kOutput, c.input(0).dtype));
+  PerTensor in, out;
+  BERTH_IMPORT_TRY(c.read_params(0, &in));
+  BERTH_IMPORT_TRY(c.read_params(OperatorContext::kOutput, &out));
+  const std::span<const int32_t> shape = c.input(0).shape;
+  std::vector<int64_t> axes;
+  BERTH_IMPORT_TRY(c.read_ints(1, kMostAxes, &axes));
+  std::vector<bool> reduced(shape.size(), false);
+  for (const int64_t axis : axes) {
+    int64_t normal = 0;
+    BERTH_IMPORT_TRY(normalise_axis(c, axis, &normal));
+    reduced[static_cast<size_t>(normal)] = true;
+  }
+  int64_t count = 1;
+  std::vector<int64_t> dims, made;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    if (reduced[d]) {
+      dims.push_back(static_cast<int64_t>(d));
+      count *= shape[d];
+      if (keep) made.push_back(1);
+    } else {
+      made.push_back(shape[d]);
+    }
+  }
+  BERTH_IMPORT_TRY(c.expect_shape(OperatorContext::kOutput, made));
+  const double real = static_cast<double>(in.scale) / static_cast<double>(out.scale);
+  const auto multiplier = quantize_multiplier(real);
+  if (!multiplier)
+    return unsupported("the scales ask for a multiplication by " + std::to_string(real));
+  const Multiplier divided = divide_by_count(*multiplier, count);
+  const ir::ValueId input = c.layout().plain(c.input_index(0));
+  c.add_node(ops::kBerthMean,
+             {ref(input), ints(dims), flag(keep), num(in.zero_point), num(out.zero_point),
+              num(divided.multiplier), num(divided.shift)},
+             c.layout().define_plain(c.output_index()));
+  return {};
+}
+
+namespace {
+
+MaybeFailure translate_resize(OperatorContext& c, const OperatorSchema& schema, bool align_corners,
+                              bool half_pixel) {
+  BERTH_IMPORT_TRY(c.expect_rank(0, 4));
+  BERTH_IMPORT_TRY(c.expect_dtype(OperatorContext::kOutput, c.input(0).dtype));
+  BERTH_IMPORT_TRY(c.expect_same_params(0));
+  std::vector<int64_t> size;
+  BERTH_IMPORT_TRY(c.read_ints(1, 2, &size));
+  if (size.size() != 2)
+    return malformed(c.input_text(1) + " has " + std::to_string(size.size()) +
+                     " numbers; height and width");
+  if (align_corners && half_pixel)
+    return malformed("align_corners and half_pixel_centers are both set; one of them, or none");
+  const std::span<const int32_t> shape = c.input(0).shape;
+  const std::array<int64_t, 4> made = {shape[0], size[0], size[1], shape[3]};
+  BERTH_IMPORT_TRY(c.expect_shape(OperatorContext::kOutput, made));
+  const ir::ValueId input = c.layout().image(c.input_index(0));
+  c.add_node(schema, {ref(input), flag(align_corners), flag(half_pixel)},
+             c.layout().define_image(c.output_index()));
+  return {};
+}
+
+}  // namespace
+
+MaybeFailure translate_resize_bilinear(OperatorContext& c) {
+  const auto* options = c.options<wire::ResizeBilinearOptions>();
+  BERTH_IMPORT_TRY(c.expect_dtype(0, ScalarType::kChar));
+  return translate_resize(c, ops::kBerthResizeBilinear,
+                          options != nullptr && options->align_corners(),
+                          options != nullptr && options->half_pixel_centers());
+}
+
+MaybeFailure translate_resize_nearest_neighbor(OperatorContext& c) {
+  const auto* options = c.options<wire::ResizeNearestNeighborOptions>();
+  BERTH_IMPORT_TRY(expect_moved_bytes(c));
+  return translate_resize(c, ops::kBerthResizeNearest,
+                          options != nullptr && options->align_corners(),
+                          options != nullptr && options->half_pixel_centers());
+}
+
+}  // namespace berth::import

@@ -1,0 +1,44 @@
+// Every TFLite operator that is translated; importer.cc's table says how many inputs each takes.
+#pragma once
+
+#include "compiler/import/tflite/operator_context.h"
+
+namespace berth::import {
+
+// convolution_ops.cc
+MaybeFailure translate_conv_2d(OperatorContext& c);
+MaybeFailure translate_depthwise_conv_2d(OperatorContext& c);
+MaybeFailure translate_transpose_conv(OperatorContext& c);
+// matmul_ops.cc
+MaybeFailure translate_fully_connected(OperatorContext& c);
+MaybeFailure translate_batch_matmul(OperatorContext& c);
+// pooling_ops.cc
+MaybeFailure translate_average_pool_2d(OperatorContext& c);
+MaybeFailure translate_max_pool_2d(OperatorContext& c);
+// elementwise_ops.cc: two operands
+MaybeFailure translate_add(OperatorContext& c);
+MaybeFailure translate_sub(OperatorContext& c);
+MaybeFailure translate_mul(OperatorContext& c);
+MaybeFailure translate_maximum(OperatorContext& c);
+MaybeFailure translate_minimum(OperatorContext& c);
+// activation_ops.cc: one operand
+MaybeFailure translate_logistic(OperatorContext& c);
+MaybeFailure translate_tanh(OperatorContext& c);
+MaybeFailure translate_hard_swish(OperatorContext& c);
+MaybeFailure translate_leaky_relu(OperatorContext& c);
+MaybeFailure translate_prelu(OperatorContext& c);
+MaybeFailure translate_abs(OperatorContext& c);
+MaybeFailure translate_relu(OperatorContext& c);  // RELU, RELU6, RELU_N1_TO_1
+MaybeFailure translate_softmax(OperatorContext& c);
+MaybeFailure translate_quantize(OperatorContext& c);
+MaybeFailure translate_dequantize(OperatorContext& c);
+// shape_ops.cc
+MaybeFailure translate_reshape(OperatorContext& c);  // RESHAPE, SQUEEZE, EXPAND_DIMS
+MaybeFailure translate_transpose(OperatorContext& c);
+MaybeFailure translate_pad(OperatorContext& c);  // PAD, PADV2
+MaybeFailure translate_concatenation(OperatorContext& c);
+MaybeFailure translate_mean(OperatorContext& c);
+MaybeFailure translate_resize_bilinear(OperatorContext& c);
+MaybeFailure translate_resize_nearest_neighbor(OperatorContext& c);
+
+}  // namespace berth::import
