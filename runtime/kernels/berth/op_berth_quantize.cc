@@ -1,0 +1,41 @@
+#include "runtime/kernels/berth/berth_kernels.h"
+#include "runtime/kernels/rounding.h"
+#include "runtime/kernels/strided.h"
+
+namespace berth::runtime {
+namespace {
+
+template <typename T>
+Status run_typed(const Args& args) {
+  enum : uint32_t { kIn, kScale, kZeroPoint, kLow, kHigh, kOut };
+  const float scale = static_cast<float>(args.number(kScale));
+  KERNEL_REQUIRE(scale > 0.0f, kBadArguments);
+  int32_t zero_point = 0;
+  Range range;
+  KERNEL_TRY(read_zero_point<T>(args, kZeroPoint, &zero_point));
+  KERNEL_TRY(read_range<T>(args, kLow, kHigh, &range));
+  apply_unary<T, float>(args.tensor(kIn), args.tensor(kOut), [=](float value) {
+    return static_cast<T>(
+        clamp_to(round_half_away(value / scale) + zero_point, range.low, range.high));
+  });
+  return Status::kOk;
+}
+
+}  // namespace
+
+Status run_berth_quantize(KernelContext&, const Args& args) {
+  KERNEL_REQUIRE(has_dtype(args.tensor(0), ScalarType::kFloat), kBadArguments);
+  KERNEL_REQUIRE(same_shape(args.tensor(0), args.tensor(5)), kBadShape);
+  switch (args.tensor(5).dtype) {
+    case ScalarType::kByte:
+      return run_typed<uint8_t>(args);
+    case ScalarType::kChar:
+      return run_typed<int8_t>(args);
+    case ScalarType::kShort:
+      return run_typed<int16_t>(args);
+    default:
+      return Status::kBadArguments;
+  }
+}
+
+}  // namespace berth::runtime

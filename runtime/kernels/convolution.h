@@ -1,0 +1,46 @@
+// Convolution with groups for any activation type: the shape checks and the product; int8 and int16
+// kernels differ in how they finish their sums.
+#pragma once
+
+#include "runtime/kernels/output_stage.h"
+#include "runtime/kernels/window.h"
+
+namespace berth::runtime {
+
+// Weights (out_c, kernel_h, kernel_w, in_c / groups). REQUIRES: read_window has passed.
+inline Status check_conv_weights(const Tensor& weights, WindowShape* shape) {
+  shape->kernel_c = weights.size(3);
+  KERNEL_REQUIRE(weights.size(0) == shape->out_c && shape->kernel_c > 0 && shape->in_c > 0, kBadShape);
+  KERNEL_REQUIRE(shape->in_c % shape->kernel_c == 0, kBadShape);
+  KERNEL_REQUIRE(shape->out_c % (shape->in_c / shape->kernel_c) == 0, kBadShape);
+  return Status::kOk;
+}
+
+// REQUIRES: check_conv_weights has passed and no size is 0.
+template <typename Sum, typename T, typename Stage>
+void convolve(const WindowShape& shape, const T* in, int32_t in_offset, const int8_t* weights,
+              const Stage& stage, T* out) {
+  const size_t rows = static_cast<size_t>(shape.batch * shape.out_h * shape.out_w);
+  const size_t depth = static_cast<size_t>(shape.kernel_h * shape.kernel_w * shape.kernel_c);
+  const size_t groups = static_cast<size_t>(shape.in_c / shape.kernel_c);
+  const size_t group_outputs = static_cast<size_t>(shape.out_c) / groups;
+  const bool pixelwise = groups == 1 && shape.kernel_h == 1 && shape.kernel_w == 1 &&
+                         shape.pad_h == 0 && shape.pad_w == 0 && shape.stride_h == 1 &&
+                         shape.stride_w == 1 && shape.in_h == shape.out_h &&
+                         shape.in_w == shape.out_w;
+  RowSink<Stage, T> sink{stage, out, static_cast<size_t>(shape.out_c)};
+  if (pixelwise) {
+    multiply<Sum>(MatrixSource<T>{in, depth, in_offset}, rows, depth, weights, group_outputs, 0,
+                  sink);
+    return;
+  }
+  for (size_t group = 0; group < groups; ++group) {
+    sink.first_channel = group * group_outputs;
+    const ConvSource<T> source{in, shape, in_offset, static_cast<int64_t>(group) * shape.kernel_c,
+                               shape.kernel_c};
+    multiply<Sum>(source, rows, depth, weights + group * group_outputs * depth, group_outputs, 0,
+                  sink);
+  }
+}
+
+}  // namespace berth::runtime

@@ -1,0 +1,90 @@
+// Average and maximum pooling over NHWC images of any integer type. The window is cut at the
+// image's edge; the average divides by the elements that are left. Channels are the vector, a block
+// of them at a time (256 bytes of sums).
+#pragma once
+
+#include "runtime/kernels/kernel_checks.h"
+
+namespace berth::runtime {
+
+constexpr int kPoolBlock = 64;
+
+// Windows must meet the image everywhere: padding smaller than the kernel, and the last window
+// begins inside.
+inline Status read_pool(const Args& args, uint32_t kernel, uint32_t stride, uint32_t padding,
+                        const Tensor& in, const Tensor& out, WindowShape* shape) {
+  KERNEL_REQUIRE(is_nhwc_image(in) && is_nhwc_image(out), kBadShape);
+  KERNEL_REQUIRE(in.size(0) == out.size(0) && in.size(1) == out.size(1), kBadShape);
+  shape->batch = in.size(0), shape->in_c = in.size(1), shape->in_h = in.size(2),
+  shape->in_w = in.size(3);
+  shape->out_c = out.size(1), shape->out_h = out.size(2), shape->out_w = out.size(3);
+  KERNEL_TRY(read_pair(args, kernel, 1, &shape->kernel_h, &shape->kernel_w));
+  KERNEL_TRY(read_pair(args, stride, 1, &shape->stride_h, &shape->stride_w));
+  KERNEL_TRY(read_pair(args, padding, 0, &shape->pad_h, &shape->pad_w));
+  if (out.numel() == 0) return Status::kOk;
+  KERNEL_REQUIRE(shape->pad_h < shape->kernel_h && shape->pad_w < shape->kernel_w, kBadShape);
+  KERNEL_REQUIRE((shape->out_h - 1) * shape->stride_h - shape->pad_h < shape->in_h, kBadShape);
+  KERNEL_REQUIRE((shape->out_w - 1) * shape->stride_w - shape->pad_w < shape->in_w, kBadShape);
+  return Status::kOk;
+}
+
+// Rule: the value a sum starts with, how an element joins it, and how it ends.
+template <typename Rule, typename T>
+void pool(const WindowShape& s, const T* in, Range range, T* out) {
+  int32_t sums[kPoolBlock];
+  for (int64_t n = 0; n < s.batch; ++n) {
+    for (int64_t y = 0; y < s.out_h; ++y) {
+      const int64_t y0 = y * s.stride_h - s.pad_h;
+      const int64_t top = y0 < 0 ? 0 : y0;
+      const int64_t bottom = y0 + s.kernel_h < s.in_h ? y0 + s.kernel_h : s.in_h;
+      for (int64_t x = 0; x < s.out_w; ++x) {
+        const int64_t x0 = x * s.stride_w - s.pad_w;
+        const int64_t left = x0 < 0 ? 0 : x0;
+        const int64_t right = x0 + s.kernel_w < s.in_w ? x0 + s.kernel_w : s.in_w;
+        const int32_t taps = static_cast<int32_t>((bottom - top) * (right - left));
+        T* pixel_out = out + ((n * s.out_h + y) * s.out_w + x) * s.out_c;
+        for (int64_t first = 0; first < s.out_c; first += kPoolBlock) {
+          const int count =
+              static_cast<int>(s.out_c - first < kPoolBlock ? s.out_c - first : kPoolBlock);
+          for (int i = 0; i < count; ++i) sums[i] = Rule::kStart;
+          for (int64_t iy = top; iy < bottom; ++iy) {
+            const T* line = in + ((n * s.in_h + iy) * s.in_w + left) * s.in_c + first;
+            for (int64_t ix = left; ix < right; ++ix, line += s.in_c) {
+              for (int i = 0; i < count; ++i) sums[i] = Rule::add(sums[i], line[i]);
+            }
+          }
+          for (int i = 0; i < count; ++i) {
+            pixel_out[first + i] =
+                static_cast<T>(clamp_to(Rule::finish(sums[i], taps), range.low, range.high));
+          }
+        }
+      }
+    }
+  }
+}
+
+struct MaxRule {
+  static constexpr int32_t kStart = kInt32Min;
+  static int32_t add(int32_t sum, int32_t value) { return sum > value ? sum : value; }
+  static int32_t finish(int32_t sum, int32_t) { return sum; }
+};
+
+// The quotient is rounded half away from zero; no zero point is taken off (facts on TFLite).
+struct AverageRule {
+  static constexpr int32_t kStart = 0;
+  static int32_t add(int32_t sum, int32_t value) { return sum + value; }
+  static int32_t finish(int32_t sum, int32_t taps) {
+    return sum > 0 ? (sum + taps / 2) / taps : (sum - taps / 2) / taps;
+  }
+};
+
+// int32 sums hold any window an int8 or int16 average may have.
+template <typename T>
+Status check_average_window(const WindowShape& s) {
+  const int64_t height = s.kernel_h < s.in_h ? s.kernel_h : s.in_h;
+  const int64_t width = s.kernel_w < s.in_w ? s.kernel_w : s.in_w;
+  KERNEL_REQUIRE(height * width <= (sizeof(T) == 1 ? 1 << 23 : 1 << 15), kUnsupported);
+  return Status::kOk;
+}
+
+}  // namespace berth::runtime

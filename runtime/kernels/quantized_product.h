@@ -1,0 +1,28 @@
+// Product of two quantised tensors: (a - za) * (b - zb), scaled once.
+#pragma once
+
+#include "runtime/kernels/strided.h"
+
+namespace berth::runtime {
+
+struct ProductRule {
+  int32_t self_zero_point = 0, other_zero_point = 0, out_zero_point = 0;
+  Scaling scaling;
+  Range range;
+};
+
+template <typename T>
+Status multiply_quantized(const Tensor& self, const Tensor& other, const ProductRule& rule,
+                          Tensor& out) {
+  if (out.numel() == 0) return Status::kOk;
+  LoopNest<3> nest;
+  KERNEL_TRY(broadcast(out, self, other, &nest));
+  apply_elementwise(nest, self.as<T>(), other.as<T>(), out.as_mutable<T>(), [rule](T a, T b) {
+    const int32_t product = wrapping_mul(a - rule.self_zero_point, b - rule.other_zero_point);
+    return static_cast<T>(clamp_to(wrapping_add(rule.scaling.apply(product), rule.out_zero_point),
+                                   rule.range.low, rule.range.high));
+  });
+  return Status::kOk;
+}
+
+}  // namespace berth::runtime

@@ -1,0 +1,58 @@
+// Sum and difference of two quantised tensors of different scales: both are brought to a common,
+// finer scale first (shifted left by 20 bits for int8, 15 for int16), so that only the last
+// rounding is coarse.
+#pragma once
+
+#include "runtime/kernels/strided.h"
+
+namespace berth::runtime {
+
+template <typename T>
+struct SumRule {
+  static constexpr int kLeftShift = sizeof(T) == 1 ? 20 : 15;
+  int32_t zero_points[2];
+  Scaling scalings[2];
+  int32_t out_zero_point = 0;
+  Scaling out_scaling;
+  Range range;
+
+  int32_t operand(int which, T value) const {
+    return scalings[which].apply(wrapping_shift_left(value - zero_points[which], kLeftShift));
+  }
+  T finish(int32_t sum) const {
+    return static_cast<T>(
+        clamp_to(wrapping_add(out_scaling.apply(sum), out_zero_point), range.low, range.high));
+  }
+};
+
+// Arguments: self, zp, multiplier, shift, other, zp, multiplier, shift, out zp, multiplier, shift,
+// min, max, out. sign: +1 or -1, what other is taken with.
+template <typename T>
+Status add_quantized(const Args& args, int sign) {
+  const Tensor& self = args.tensor(0);
+  const Tensor& other = args.tensor(4);
+  Tensor& out = args.tensor(13);
+  SumRule<T> rule;
+  KERNEL_TRY(read_zero_point<T>(args, 1, &rule.zero_points[0]));
+  KERNEL_TRY(read_scaling(args, 2, 3, &rule.scalings[0]));
+  KERNEL_TRY(read_zero_point<T>(args, 5, &rule.zero_points[1]));
+  KERNEL_TRY(read_scaling(args, 6, 7, &rule.scalings[1]));
+  KERNEL_TRY(read_zero_point<T>(args, 8, &rule.out_zero_point));
+  KERNEL_TRY(read_scaling(args, 9, 10, &rule.out_scaling));
+  KERNEL_TRY(read_range<T>(args, 11, 12, &rule.range));
+  if (out.numel() == 0) return Status::kOk;
+  LoopNest<3> nest;
+  KERNEL_TRY(broadcast(out, self, other, &nest));
+  apply_elementwise(nest, self.as<T>(), other.as<T>(), out.as_mutable<T>(), [rule, sign](T a, T b) {
+    const int32_t left = rule.operand(0, a), right = rule.operand(1, b);
+    return rule.finish(sign > 0 ? wrapping_add(left, right) : wrapping_sub(left, right));
+  });
+  return Status::kOk;
+}
+
+// True when the three tensors have this dtype.
+inline bool all_have_dtype(const Tensor& a, const Tensor& b, const Tensor& c, ScalarType dtype) {
+  return has_dtype(a, dtype) && has_dtype(b, dtype) && has_dtype(c, dtype);
+}
+
+}  // namespace berth::runtime
