@@ -51,6 +51,8 @@ DEVICE_HEADERS = {
     "stdint.h", "stddef.h", "arm_mve.h", "arm_acle.h",
 }  # fmt: skip
 
+TEST_FILES = ("_test.cc", "_test_util.h")
+
 # Headers of contract/ that only the hosted half may use: they need the heap.
 HOSTED_CONTRACT = {"contract/result.h"}
 
@@ -86,7 +88,7 @@ def check_includes(path, text, exists):
     user = unit_of(path)
     if user is None:
         return [f"{path}: a C++ file in a folder the table does not know; add the folder to {__file__}"]
-    is_test = path.endswith("_test.cc")  # a test may look at both sides of what it tests
+    is_test = path.endswith(TEST_FILES)  # a test may look at both sides of what it tests
     complaints = []
     for match in INCLUDE.finditer(text):
         bracket, name = match.groups()
@@ -101,6 +103,8 @@ def check_includes(path, text, exists):
             complaints.append(f'{place}: "{name}" is not in the tree')
         elif is_test:
             continue
+        elif name.endswith(TEST_FILES):
+            complaints.append(f'{place}: "{name}" is for tests only')
         elif name in HOSTED_CONTRACT and is_device(user):
             complaints.append(f'{place}: "{name}" needs the heap; device code may not include it')
         elif not allowed(user, name):
@@ -227,6 +231,8 @@ def check_itself():
     expect(True, include("examples/x/a.cc", '#include "runtime/core/tensor.h"\n'), "examples with an inner header")
     expect(True, include("elsewhere/a.cc", ""), "a folder outside the table")
     expect(True, check_includes("plan/a.cc", '#include "plan/no.h"\n', lambda p: False), "a file that is missing")
+    expect(True, include("runtime/core/a.cc", '#include "runtime/core/a_test_util.h"\n'), "runtime on a test's header")
+    expect(False, include("runtime/core/a_test_util.h", "#include <vector>\n"), "a test's header with containers")
     expect(False, include("plan/a_test.cc", '#include "compiler/ir/ir.h"\n'), "a test of both sides")
     expect(False, include("examples/x/a.cc", '#include "runtime/runtime.h"\n'), "examples with a public header")
     expect(False, include("compiler/emit/a.cc", '#include "program/program.h"\n'), "emit that includes program")
