@@ -1,4 +1,5 @@
-// Instruction sets that scratch sizes and kernels are made for, and the ABI that the runtime's own records are counted for.
+// Instruction sets that scratch sizes and kernels are made for, and the ABI that the runtime's own
+// records are counted for.
 #pragma once
 
 #include <cstdint>

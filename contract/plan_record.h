@@ -9,6 +9,7 @@ inline constexpr char kPlanRecordKey[] = "berth.plan_record";
 inline constexpr char kPlanRecordIdentifier[] = "BPR1";
 inline constexpr uint32_t kPlanRecordVersion = 1;
 inline constexpr uint64_t kKnownFeatureFlags = 0;
-inline constexpr uint32_t kDefaultAlignment = 16;  // of planned buffers and pool bases, as stock planners have it
+inline constexpr uint32_t kDefaultAlignment =
+    16;  // of planned buffers and pool bases, as stock planners have it
 
 }  // namespace berth

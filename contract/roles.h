@@ -17,8 +17,8 @@ enum class Role : uint8_t {
 constexpr int kRoleCount = 7;
 
 constexpr const char* role_name(Role role) {
-  constexpr const char* kNames[kRoleCount] = {"input",      "output",           "activation", "state",
-                                              "op_scratch", "delegate_scratch", "persistent"};
+  constexpr const char* kNames[kRoleCount] = {
+      "input", "output", "activation", "state", "op_scratch", "delegate_scratch", "persistent"};
   return kNames[static_cast<int>(role)];
 }
 

@@ -1,5 +1,5 @@
-// The bytes of the runtime's own records per ABI, so that the compiler can print the method memory to the byte. The
-// runtime static_asserts its structs against the row of its own ABI.
+// The bytes of the runtime's own records per ABI, so that the compiler can print the method memory
+// to the byte. The runtime static_asserts its structs against the row of its own ABI.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@
 namespace berth {
 
 // One block of method memory holds, in this order, each part aligned to 8 bytes:
-//   header · values · tensors · instructions · operators · delegates · input flags (1 byte each) · dynamic sizes
+//   header · values · tensors · instructions · operators · delegates · input flags (1 byte each) ·
+//   dynamic sizes
 struct RuntimeSizes {
   uint32_t header;       // the Method object
   uint32_t value;        // per value
@@ -36,7 +37,8 @@ struct MethodCounts {
   uint64_t dynamic_dims = 0;  // sum of ranks of tensors whose shape may change: 4 bytes each
 };
 
-// The method memory of one method. Counts come from a checked file (each below 2^32), so the sum fits in 64 bits.
+// The method memory of one method. Counts come from a checked file (each below 2^32), so the sum
+// fits in 64 bits.
 constexpr uint64_t method_bytes(const MethodCounts& counts, Abi abi) {
   const RuntimeSizes& sizes = kRuntimeSizes[static_cast<int>(abi)];
   auto up = [](uint64_t n) { return (n + 7) & ~uint64_t{7}; };

@@ -58,6 +58,13 @@ struct Tensor {
   return true;
 }
 
+// The same, of a tensor that validate() has let through.
+inline uint64_t tensor_nbytes(const Tensor& tensor) {
+  uint64_t nbytes = 0;
+  (void)!tensor_nbytes(tensor, &nbytes);
+  return nbytes;
+}
+
 struct IntList {
   std::vector<int64_t> values;  // indices of Int values
   bool operator==(const IntList&) const = default;
@@ -115,6 +122,10 @@ struct Storage {
       -1;  // kConstant, or kState with initial bytes: index into Program::constants / mutable_data
   bool operator==(const Storage&) const = default;
 };
+
+inline bool in_pool(const Storage& storage) {
+  return storage.kind == StorageKind::kPlanned || storage.kind == StorageKind::kState;
+}
 
 struct KernelCall {
   int32_t op = 0;

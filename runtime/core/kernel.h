@@ -1,6 +1,7 @@
-// What a kernel is: a name, the schema of its arguments, a plain function. Kernels come to the loader as tables given by
-// the caller; there is no registry. The loader has checked the number and the kinds of the arguments against the
-// schema, once per call, so a kernel checks shapes, dtypes and values only.
+// What a kernel is: a name, the schema of its arguments, a plain function. Kernels come to the
+// loader as tables given by the caller; there is no registry. The loader has checked the number and
+// the kinds of the arguments against the schema, once per call, so a kernel checks shapes, dtypes
+// and values only.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +20,8 @@ namespace berth::runtime {
 // REQUIRES: the position's kind is what the schema says (the loader has made sure).
 class Args {
  public:
-  Args(const int32_t* indices, uint32_t count, EValue* values) : indices_(indices), values_(values), count_(count) {}
+  Args(const int32_t* indices, uint32_t count, EValue* values)
+      : indices_(indices), values_(values), count_(count) {}
 
   uint32_t count() const { return count_; }
   EValue& value(uint32_t i) const { return values_[indices_[i]]; }
@@ -34,11 +36,17 @@ class Args {
   // An Int, Double or Bool as a double.
   double number(uint32_t i) const {
     const EValue& v = value(i);
-    return v.tag == Tag::kDouble ? v.number : v.tag == Tag::kBool ? (v.boolean ? 1.0 : 0.0) : static_cast<double>(v.integer);
+    return v.tag == Tag::kDouble ? v.number
+           : v.tag == Tag::kBool ? (v.boolean ? 1.0 : 0.0)
+                                 : static_cast<double>(v.integer);
   }
   uint32_t list_size(uint32_t i) const { return value(i).count; }
-  int64_t int_at(uint32_t i, uint32_t element) const { return values_[value(i).int_list[element]].integer; }
-  Tensor& tensor_at(uint32_t i, uint32_t element) const { return *values_[value(i).tensor_list[element]].tensor; }
+  int64_t int_at(uint32_t i, uint32_t element) const {
+    return values_[value(i).int_list[element]].integer;
+  }
+  Tensor& tensor_at(uint32_t i, uint32_t element) const {
+    return *values_[value(i).tensor_list[element]].tensor;
+  }
 
  private:
   const int32_t* indices_;

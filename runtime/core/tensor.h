@@ -1,6 +1,6 @@
-// A tensor as kernels see it. Sizes and dim order point into the program file (into method memory when the shape may
-// change); data points into a pool, the file, or the caller's memory. Strides are computed where they are needed: most
-// kernels walk memory in dim order and never ask.
+// A tensor as kernels see it. Sizes and dim order point into the program file (into method memory
+// when the shape may change); data points into a pool, the file, or the caller's memory. Strides
+// are computed where they are needed: most kernels walk memory in dim order and never ask.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct Tensor {
   size_t capacity = 0;                 // bytes at the upper bound of the shape
   ScalarType dtype = ScalarType::kFloat;
   uint8_t rank = 0;
-  bool dynamic = false;                // sizes may be lowered by resize
+  bool dynamic = false;  // sizes may be lowered by resize
   uint8_t reserved = 0;
 
   int32_t size(int dim) const { return sizes[dim]; }
@@ -30,9 +30,13 @@ struct Tensor {
   }
   size_t nbytes() const { return numel() * element_size(dtype); }
   template <typename T>
-  const T* as() const { return static_cast<const T*>(data); }
+  const T* as() const {
+    return static_cast<const T*>(data);
+  }
   template <typename T>
-  T* as_mutable() const { return static_cast<T*>(data); }
+  T* as_mutable() const {
+    return static_cast<T*>(data);
+  }
 };
 
 // Elements between neighbours along each dim, written to strides[0..rank).

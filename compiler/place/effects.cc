@@ -1,0 +1,157 @@
+// Roles of arguments, per instruction.
+//
+// Known operators: by the letters of contract/operators.h. Operators we do not know follow the
+// format's convention: a single out is the last schema argument, repeated in the return slot;
+// several outs are the items of a TensorList in the return slot, which stand before it as
+// arguments; everything else is read. Delegates say nothing of their arguments unless the plan
+// record gives counts: then inputs, outputs, scratch. Without: an argument that no earlier
+// instruction wrote and that is neither input, state nor constant is a result; the others are read
+// and perhaps written.
+#include "compiler/place/effects.h"
+
+#include <algorithm>
+
+#include "contract/operators.h"
+
+namespace berth::place {
+namespace {
+
+using program::DelegateCall;
+using program::KernelCall;
+using program::Method;
+using program::Value;
+
+class EffectFinder {
+ public:
+  explicit EffectFinder(const Method& method)
+      : method_(method), written_(method.values.size(), false) {}
+
+  std::vector<Effects> run() {
+    std::vector<Effects> all;
+    all.reserve(method_.instructions.size());
+    for (const program::Instruction& instruction : method_.instructions) {
+      Effects effects;
+      if (const auto* call = std::get_if<KernelCall>(&instruction.call)) {
+        kernel_call(*call, &effects);
+      } else if (const auto* delegate = std::get_if<DelegateCall>(&instruction.call)) {
+        delegate_call(*delegate, instruction, &effects);
+      } else if (const auto* move = std::get_if<program::MoveCall>(&instruction.call)) {
+        effects.repoints.push_back({move->from, move->to});
+      } else if (const auto* jump = std::get_if<program::JumpFalseCall>(&instruction.call)) {
+        add_tensors(jump->condition, &effects.reads);
+      }
+      for (int32_t v : effects.writes) written_[index(v)] = true;
+      for (const Effects::Repoint& r : effects.repoints) written_[index(r.to)] = true;
+      all.push_back(std::move(effects));
+    }
+    return all;
+  }
+
+ private:
+  static size_t index(int32_t v) { return static_cast<size_t>(v); }
+  const Value& value(int32_t v) const { return method_.values[index(v)]; }
+
+  // The tensors a value stands for: itself, or the items of a list.
+  void add_tensors(int32_t v, std::vector<int32_t>* out) const {
+    const Value& val = value(v);
+    if (val.tensor() != nullptr) {
+      out->push_back(v);
+    } else if (const auto* list = std::get_if<program::TensorList>(&val.data)) {
+      out->insert(out->end(), list->values.begin(), list->values.end());
+    } else if (const auto* optional = std::get_if<program::OptionalTensorList>(&val.data)) {
+      for (int32_t item : optional->values) {
+        if (item >= 0 && value(item).tensor() != nullptr) out->push_back(item);
+      }
+    }
+  }
+
+  void kernel_call(const KernelCall& call, Effects* effects) const {
+    const program::Operator& op = method_.operators[index(call.op)];
+    const OperatorSchema* schema = find_operator(op.name.c_str(), op.overload.c_str());
+    if (schema == nullptr) return unknown_kernel_call(call, effects);
+    if (schema == &ops::kEtView) {
+      effects->repoints.push_back({call.args[0], call.args[2]});
+      return;
+    }
+    size_t i = 0;
+    for (const char* letter = schema->args; *letter != '\0' && i < call.args.size();
+         ++letter, ++i) {
+      switch (*letter) {
+        case 'O':
+          add_tensors(call.args[i], &effects->writes);
+          break;
+        case 'X':
+          add_tensors(call.args[i], &effects->scratch);
+          break;
+        case 'M':
+          add_tensors(call.args[i], &effects->reads);
+          add_tensors(call.args[i], &effects->writes);
+          break;
+        default:
+          add_tensors(call.args[i], &effects->reads);
+      }
+    }
+  }
+
+  void unknown_kernel_call(const KernelCall& call, Effects* effects) const {
+    if (call.args.empty()) return;
+    const int32_t returned = call.args.back();
+    std::vector<int32_t> outs;
+    add_tensors(returned, &outs);
+    for (size_t i = 0; i + 1 < call.args.size(); ++i) {
+      std::vector<int32_t> tensors;
+      add_tensors(call.args[i], &tensors);
+      for (int32_t t : tensors) {
+        const bool is_out = std::find(outs.begin(), outs.end(), t) != outs.end();
+        // In-place operators return an early argument, which they read too.
+        if (!is_out || i + 2 < call.args.size()) {
+          if (!(is_out && outs.size() > 1)) effects->reads.push_back(t);
+        }
+      }
+    }
+    effects->writes = std::move(outs);
+  }
+
+  void delegate_call(const DelegateCall& call, const program::Instruction& instruction,
+                     Effects* effects) const {
+    for (size_t i = 0; i < call.args.size(); ++i) {
+      std::vector<int32_t> tensors;
+      add_tensors(call.args[i], &tensors);
+      for (int32_t t : tensors) {
+        if (instruction.input_count && instruction.output_count) {
+          const size_t inputs = *instruction.input_count;
+          if (i < inputs) {
+            effects->reads.push_back(t);
+          } else if (i < inputs + *instruction.output_count) {
+            effects->writes.push_back(t);
+          } else {
+            effects->scratch.push_back(t);
+          }
+        } else if (starts_written(t) || written_[index(t)]) {
+          effects->reads.push_back(t);
+        } else {
+          effects->writes.push_back(t);
+        }
+      }
+    }
+  }
+
+  // Inputs, state and constants hold something before the first instruction.
+  bool starts_written(int32_t v) const {
+    if (std::find(method_.inputs.begin(), method_.inputs.end(), v) != method_.inputs.end())
+      return true;
+    const program::Storage& storage = method_.storages[index(value(v).tensor()->storage)];
+    return storage.kind == program::StorageKind::kState ||
+           storage.kind == program::StorageKind::kConstant ||
+           storage.kind == program::StorageKind::kExternal;
+  }
+
+  const Method& method_;
+  std::vector<bool> written_;
+};
+
+}  // namespace
+
+std::vector<Effects> find_effects(const Method& method) { return EffectFinder(method).run(); }
+
+}  // namespace berth::place

@@ -1,0 +1,39 @@
+// program -> plan::Problem, plan -> program. Serves compile (a new program) and replan (a program
+// of someone else).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/place/lifetimes.h"
+#include "contract/result.h"
+#include "plan/plan.h"
+#include "program/program.h"
+
+namespace berth::place {
+
+struct PlaceOptions {
+  plan::Planner planner = plan::Planner::kBest;
+  bool reuse = true;                 // false: every buffer its own bytes, whatever the planner
+  std::vector<program::Pool> pools;  // of the board; the first one with mem_id 1 is the default
+};
+
+// Gives every planned storage of every method a place, fills Method::pools and Method::plan.
+// In-place options that the planner took merge two storages into one. Each plan is proven by
+// plan/check before anything is written back; *program is changed only on success. Fails when a
+// pool is too small (pool, need, have, shortage, instruction, the buffers live there), when a
+// storage asks for a pool that the board lacks.
+MaybeError place(program::Program* program, const PlaceOptions& options);
+
+// The problem of one method: buffer i of the problem is storage storages[i].
+struct MethodProblem {
+  plan::Problem problem;
+  std::vector<int32_t> storages;
+};
+Result<MethodProblem> make_problem(const program::Method& method, const Lifetimes& lifetimes,
+                                   const PlaceOptions& options);
+
+// "3 cortex_m::quantized_conv2d.out": what an owner is called in messages and reports.
+std::string instruction_name(const program::Method& method, int32_t instruction);
+
+}  // namespace berth::place
