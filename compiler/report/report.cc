@@ -15,10 +15,6 @@ using program::StorageKind;
 
 size_t at(int32_t index) { return static_cast<size_t>(index); }
 
-bool in_pool(const Storage& storage) {
-  return storage.kind == StorageKind::kPlanned || storage.kind == StorageKind::kState;
-}
-
 uint64_t tensor_bytes(const program::Tensor& tensor) {
   uint64_t bytes = element_size(tensor.dtype);
   for (int32_t size : tensor.sizes) bytes *= static_cast<uint64_t>(size);
@@ -59,7 +55,7 @@ Port make_port(const Method& method, int32_t index) {
     port.bytes = tensor_bytes(*tensor);
     if (tensor->storage >= 0) {
       const Storage& storage = method.storages[at(tensor->storage)];
-      port.planned = in_pool(storage);
+      port.planned = program::in_pool(storage);
       if (port.name.empty()) port.name = storage.name;
     }
   }
