@@ -120,6 +120,13 @@ std::vector<int32_t> only_pools(const Model& model) {
   return pools;
 }
 
+std::vector<Moment> fullest_moments(const Problem& problem, const Plan& plan) {
+  const Model model(problem, true, true);
+  std::vector<int32_t> pool_of;
+  for (const Root& root : model.roots()) pool_of.push_back(plan.placements[root.buffer].pool);
+  return fullest_moments(model, pool_of);
+}
+
 std::vector<Moment> lower_bound(const Problem& problem) {
   const Model model(problem, true, true);
   return fullest_moments(model, only_pools(model));

@@ -115,9 +115,7 @@ class Checker {
     }
     if (buffer.inside) return check_part(i);
 
-    if (buffer.pools.empty()
-            ? at.pool != 0
-            : std::find(buffer.pools.begin(), buffer.pools.end(), at.pool) == buffer.pools.end()) {
+    if (!allows(buffer, at.pool)) {
       return wrong(i, "is placed in " + pool_name(at.pool) + ", which it does not allow");
     }
     if (buffer.fixed && (buffer.fixed->pool != at.pool || buffer.fixed->offset != at.offset)) {
@@ -137,6 +135,11 @@ class Checker {
                           number(plan_.pool_bytes[at.pool]) + " bytes");
     }
     return std::nullopt;
+  }
+
+  static bool allows(const Buffer& buffer, int32_t pool) {
+    if (buffer.pools.empty()) return pool == (buffer.fixed ? buffer.fixed->pool : 0);
+    return std::find(buffer.pools.begin(), buffer.pools.end(), pool) != buffer.pools.end();
   }
 
   MaybeError check_part(int32_t i) const {

@@ -73,6 +73,13 @@ TEST(Check, RefusesMovedFixedBuffers) {
             "buffer a is fixed to offset 8 of its pool and placed at 16");
 }
 
+TEST(Check, AFixedPlaceAllowsItsPool) {
+  const std::string pools = "# pool: x\n# pool: y\n";
+  EXPECT_EQ(violation(pools + "a [0,2) 10 fixed 1:8 # -> 1:8\n"), "");
+  EXPECT_NE(violation(pools + "a [0,2) 10 fixed 1:8 pools 0 # -> 1:8\n"), "");
+  EXPECT_NE(violation(pools + "a [0,2) 10 fixed 1:8 # -> 0:8\n"), "");
+}
+
 TEST(Check, PartsGoWithTheirHostAndKeepItAlive) {
   EXPECT_EQ(violation("h [2,4) 64 # -> 32\np [0,3) 16 inside h+16 # -> 48\n"), "");
   EXPECT_EQ(violation("h [2,4) 64 # -> 32\np [0,3) 16 inside h+16 # -> 40\n"),

@@ -108,6 +108,12 @@ struct Moment {
 // REQUIRES: validate() found nothing.
 std::vector<Moment> lower_bound(const Problem& problem);
 
+struct Plan;
+
+// Per pool: the fullest moment of what `plan` put there. Its bytes are the plan's lower_bound.
+// REQUIRES: a plan of this problem, which validate() accepts.
+std::vector<Moment> fullest_moments(const Problem& problem, const Plan& plan);
+
 enum class Planner {
   kBest,    // the best of many orders and fits, then improved; never above greedy
   kGreedy,  // ExecuTorch's rule, as a yardstick: a hull per buffer, its first allowed pool, no

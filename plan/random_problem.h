@@ -60,7 +60,8 @@ inline Problem random_problem(uint64_t seed, const Kinds& kinds) {
       }
     }
     if (kinds.fixed && dice.chance(15)) {
-      const int32_t pool = buffer.pools.empty() ? 0 : buffer.pools.front();
+      const auto any = static_cast<int32_t>(dice.roll(kinds.pools));
+      const int32_t pool = buffer.pools.empty() ? any : buffer.pools.front();
       buffer.fixed = Fixed{pool, uint64_t{64} * i};
     }
     problem.buffers.push_back(std::move(buffer));
