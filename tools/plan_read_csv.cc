@@ -89,9 +89,9 @@ class CsvReader {
   // In the order of known_columns().
   enum Column { kId, kLower, kUpper, kSize, kAlignment, kGaps, kCase, kPool, kOffset, kOptimum };
   static const std::vector<std::string>& known_columns() {
-    static const std::vector<std::string> names = {"id",   "lower", "upper", "size",   "alignment",
-                                                   "gaps", "case",  "pool",  "offset", "optimum"};
-    return names;
+    static const std::vector<std::string> kNames = {"id",   "lower", "upper", "size",   "alignment",
+                                                    "gaps", "case",  "pool",  "offset", "optimum"};
+    return kNames;
   }
 
   bool next_line(std::string_view* line) {
