@@ -50,6 +50,11 @@ Result<Fill> parse_fill(const std::string& text) {
   return fill;
 }
 
+plan::Planner parse_planner(const std::string& name) {
+  if (name == "greedy") return plan::Planner::kGreedy;
+  return name == "naive" ? plan::Planner::kNaive : plan::Planner::kBest;
+}
+
 Result<target::Board> load_board(const std::string& name_or_file, bool* is_usage) {
   *is_usage = false;
   if (ends_with(name_or_file, ".toml") || name_or_file.find('/') != std::string::npos) {

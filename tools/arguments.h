@@ -8,6 +8,7 @@
 
 #include "compiler/target/board.h"
 #include "contract/result.h"
+#include "plan/plan.h"
 #include "tools/files.h"
 
 namespace berth::tools {
@@ -26,6 +27,9 @@ struct Fill {
 };
 // "0x00", "0xFF", "noise:7"
 Result<Fill> parse_fill(const std::string& text);
+
+// "best", "greedy" or "naive". REQUIRES: one of them.
+plan::Planner parse_planner(const std::string& name);
 
 // A compiled-in name, or the path of a file whose name ends with .toml. `is_usage` (never null)
 // says whether the error is one of the command line (an unknown name) or of the file.

@@ -86,30 +86,6 @@ long double number(const std::byte* at, ScalarType type) {
   }
 }
 
-std::string element_text(const std::byte* at, ScalarType type) {
-  const uint32_t bytes = element_size(type);
-  switch (kind_of(type)) {
-    case Kind::kSigned:
-      return std::to_string(signed_value(bits_of(at, bytes), bytes));
-    case Kind::kUnsigned:
-      return std::to_string(bits_of(at, bytes));
-    case Kind::kFloat: {
-      char text[40];
-      std::snprintf(text, sizeof text, bytes == 8 ? "%.17g" : "%.9g", float_value(at, type));
-      return text;
-    }
-    case Kind::kRaw:
-      break;
-  }
-  std::string text = "0x";
-  for (uint32_t i = bytes; i-- > 0;) {
-    char pair[3];
-    std::snprintf(pair, sizeof pair, "%02x", std::to_integer<unsigned>(at[i]));
-    text += pair;
-  }
-  return text;
-}
-
 bool close(const std::byte* got, const std::byte* expected, ScalarType type,
            const Tolerance& tolerance) {
   if (std::memcmp(got, expected, element_size(type)) == 0) return true;
@@ -140,6 +116,30 @@ std::string coordinates(const TensorSpec& spec, uint64_t index) {
 }
 
 }  // namespace
+
+std::string element_text(const std::byte* at, ScalarType type) {
+  const uint32_t bytes = element_size(type);
+  switch (kind_of(type)) {
+    case Kind::kSigned:
+      return std::to_string(signed_value(bits_of(at, bytes), bytes));
+    case Kind::kUnsigned:
+      return std::to_string(bits_of(at, bytes));
+    case Kind::kFloat: {
+      char text[40];
+      std::snprintf(text, sizeof text, bytes == 8 ? "%.17g" : "%.9g", float_value(at, type));
+      return text;
+    }
+    case Kind::kRaw:
+      break;
+  }
+  std::string text = "0x";
+  for (uint32_t i = bytes; i-- > 0;) {
+    char pair[3];
+    std::snprintf(pair, sizeof pair, "%02x", std::to_integer<unsigned>(at[i]));
+    text += pair;
+  }
+  return text;
+}
 
 std::optional<Mismatch> compare(const Bytes& got, const Bytes& expected, const TensorSpec& spec,
                                 const Tolerance& tolerance) {

@@ -25,6 +25,9 @@ struct Mismatch {
   uint64_t total = 0;
 };
 
+// The element at `at` as text: "-3", "0.25".
+std::string element_text(const std::byte* at, ScalarType type);
+
 // Both in dim order. REQUIRES: both have spec.bytes() bytes.
 std::optional<Mismatch> compare(const Bytes& got, const Bytes& expected, const TensorSpec& spec,
                                 const Tolerance& tolerance);

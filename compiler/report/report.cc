@@ -15,12 +15,6 @@ using program::StorageKind;
 
 size_t at(int32_t index) { return static_cast<size_t>(index); }
 
-uint64_t tensor_bytes(const program::Tensor& tensor) {
-  uint64_t bytes = element_size(tensor.dtype);
-  for (int32_t size : tensor.sizes) bytes *= static_cast<uint64_t>(size);
-  return bytes;
-}
-
 // One operator may be called by many instructions, each of which shows its name: a long one would
 // multiply.
 std::string short_name(const std::string& name) { return name.substr(0, 128); }
@@ -52,7 +46,7 @@ Port make_port(const Method& method, int32_t index) {
     port.dtype = tensor->dtype;
     port.shape = tensor->sizes;
     port.dim_order = tensor->dim_order;
-    port.bytes = tensor_bytes(*tensor);
+    port.bytes = program::tensor_nbytes(*tensor);
     if (tensor->storage >= 0) {
       const Storage& storage = method.storages[at(tensor->storage)];
       port.planned = program::in_pool(storage);
@@ -119,7 +113,7 @@ void add_buffers(const Method& method, MethodReport* out) {
     if (extent != nullptr && extent->storage >= 0) {
       const Storage& storage = method.storages[at(extent->storage)];
       row.offset = storage.offset + extent->offset;
-      row.bytes = tensor_bytes(*extent);
+      row.bytes = program::tensor_nbytes(*extent);
       for (size_t p = 0; p < out->pools.size(); ++p) {
         if (out->pools[p].mem_id == storage.mem_id) row.pool = static_cast<int32_t>(p);
       }
@@ -129,7 +123,9 @@ void add_buffers(const Method& method, MethodReport* out) {
     row.live = recorded.live;
     row.role = recorded.role;
     row.owner = recorded.owner;
-    row.name = recorded.name.empty() ? method.values[at(recorded.extent)].name : recorded.name;
+    row.name = recorded.name;
+    if (row.name.empty()) row.name = method.values[at(recorded.extent)].name;
+    if (row.name.empty() && extent != nullptr) row.name = extent->fully_qualified_name;
     out->buffers.push_back(std::move(row));
   }
   for (size_t v = 0; v < plan.value_buffer.size(); ++v) {

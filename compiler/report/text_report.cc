@@ -43,7 +43,7 @@ std::string buffer_name(const BufferRow& buffer) {
 }
 
 void add_buffer_line(const MethodReport& method, const BufferRow& buffer, std::string* out) {
-  *out += fmt::format("    {:>10}  at {:<10} {:<16} {:<24} {}  of {}\n", buffer.rounded,
+  *out += fmt::format("    {:>10}  at {:<10} {:<16} {:<20} {:<10}  of {}\n", buffer.rounded,
                       buffer.offset, role_name(buffer.role), buffer_name(buffer),
                       live_text(buffer.live), label(method, buffer.owner));
 }
@@ -52,9 +52,10 @@ void add_ports(const std::vector<Port>& ports, const char* what, std::string* ou
   for (size_t i = 0; i < ports.size(); ++i) {
     const Port& port = ports[i];
     const std::string type = port.kind == "tensor" ? shape_text(port.dtype, port.shape) : port.kind;
-    *out += fmt::format("  {:<6} {}  {:<24} {:>10} bytes  {}{}\n", what, i, type, port.bytes,
-                        printable(port.name, 40),
-                        port.kind != "tensor" || port.planned ? "" : "  (bound by the caller)");
+    *out += fmt::format("  {:<6} {}  {:<24} {:>10} bytes", what, i, type, port.bytes);
+    if (!port.name.empty()) *out += "  " + printable(port.name, 40);
+    if (port.kind == "tensor" && !port.planned) *out += "  (bound by the caller)";
+    *out += "\n";
   }
 }
 

@@ -1,0 +1,97 @@
+// berth inspect: what is inside a .pte, who owns which bytes and when.
+#include <algorithm>
+#include <optional>
+
+#include "compiler/target/nearest.h"
+#include "tools/command.h"
+#include "tools/load_program.h"
+
+namespace berth::tools {
+namespace {
+
+struct InspectOptions {
+  std::string file;
+  std::string method;
+  std::optional<uint32_t> instruction;
+  bool json = false;
+};
+
+// Leaves the one method that was asked for. The error says which there are.
+MaybeError keep_method(const std::string& name, report::Report* report) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < report->methods.size(); ++i) {
+    if (report->methods[i].name == name) {
+      // Users of constants are told by their method's index, so those of other methods go with
+      // them.
+      for (report::ConstantRow& row : report->constants) {
+        std::vector<report::InstructionRef> users;
+        for (const report::InstructionRef& user : row.users) {
+          if (user.method == static_cast<int32_t>(i)) users.push_back({0, user.instruction});
+        }
+        row.users = users;
+      }
+      report->methods = {report->methods[i]};
+      return std::nullopt;
+    }
+    names.push_back(report->methods[i].name);
+  }
+  return Error{"", "has no method \"" + name + "\"; it has " + target::name_list(names)};
+}
+
+int inspect(const InspectOptions& options, const Console& console) {
+  Result<LoadedFile> loaded = load_program(options.file);
+  if (!loaded.ok()) {
+    console.error(options.file, loaded.error());
+    return kRefused;
+  }
+  report::Report& report = loaded.value().report;
+  if (!options.method.empty()) {
+    if (MaybeError error = keep_method(options.method, &report)) {
+      console.error(options.file, *error);
+      return kUsage;
+    }
+  }
+  if (options.instruction) {
+    for (const report::MethodReport& method : report.methods) {
+      const size_t count = std::max<size_t>(1, method.instructions.size());
+      if (*options.instruction < count) continue;
+      console.error(options.file, "method " + method.name + " has instructions 0 to " +
+                                      std::to_string(count - 1) + "; --at " +
+                                      std::to_string(*options.instruction) + " is none of them");
+      return kUsage;
+    }
+  }
+  if (options.json) {
+    console.print(report::json_report(report));
+  } else if (options.instruction) {
+    for (const report::MethodReport& method : report.methods) {
+      console.print(report::text_at(method, *options.instruction));
+    }
+  } else {
+    report::TextOptions text;
+    text.instructions = true;
+    if (console.verbose) text.constants = SIZE_MAX;
+    console.print(report::text_report(report, text));
+  }
+  if (loaded.value().plan_error) {
+    console.error(options.file, *loaded.value().plan_error);
+    return kRefused;
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Command add_inspect_command(CLI::App& berth, const Console& console) {
+  auto options = std::make_shared<InspectOptions>();
+  CLI::App* app =
+      berth.add_subcommand("inspect", "show what is inside a .pte, who owns which bytes and when");
+  app->add_option("FILE", options->file, "a .pte file")->required();
+  app->add_option("--method", options->method, "this method alone")->type_name("NAME");
+  app->add_option("--at", options->instruction, "what is live at this instruction")
+      ->type_name("INSTRUCTION");
+  app->add_flag("--json", options->json, "for scripts");
+  return {app, [options, &console] { return inspect(*options, console); }};
+}
+
+}  // namespace berth::tools

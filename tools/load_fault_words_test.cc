@@ -1,0 +1,34 @@
+#include "tools/load_fault_words.h"
+
+#include <gtest/gtest.h>
+
+namespace berth::tools {
+namespace {
+
+std::string words(Status status, const char* field, uint32_t index, uint64_t need, uint64_t have) {
+  const LoadFault fault{status, field, index, need, have};
+  const Error error = load_fault_words(status, fault, {{1, "sram"}});
+  return error.place + ": " + error.message;
+}
+
+TEST(LoadFaultWords, NameThePoolNeedAndHave) {
+  EXPECT_EQ(words(Status::kTooSmall, "memory.pools", 1, 16000, 15999),
+            "pool sram: 15999 bytes are given and 16000 are needed; --pool sram=16000 suffices");
+  EXPECT_EQ(words(Status::kTooSmall, "memory.pools", 3, 5, 4),
+            "pool mem3: 4 bytes are given and 5 are needed; --pool mem3=5 suffices");
+}
+
+TEST(LoadFaultWords, NameTheMethodMemory) {
+  EXPECT_EQ(words(Status::kTooSmall, "memory.method", 0, 800, 799),
+            "method memory: 799 bytes are given and 800 are needed; --method-bytes 800 suffices");
+}
+
+TEST(LoadFaultWords, NameTheFieldOfABadFile) {
+  EXPECT_EQ(words(Status::kBadIndex, "values.val", 7, 5, 9),
+            "values.val: index out of range (entry 7: found 9, limit 5)");
+  EXPECT_EQ(words(Status::kTruncated, "header", 0, 0, 0), "header: truncated (entry 0)");
+  EXPECT_EQ(words(Status::kKernelFailed, "", 0, 0, 0), ": kernel failed");
+}
+
+}  // namespace
+}  // namespace berth::tools

@@ -1,0 +1,105 @@
+// berth plan: plans buffers alone, from a CSV or a JSON problem.
+#include <chrono>
+#include <optional>
+
+#include "compiler/target/byte_size.h"
+#include "plan/check.h"
+#include "plan/plan.h"
+#include "tools/arguments.h"
+#include "tools/command.h"
+#include "tools/plan_io.h"
+
+namespace berth::tools {
+namespace {
+
+struct PlanArguments {
+  std::string problem;
+  std::string capacity;
+  std::string planner = "best";
+  std::string only_case;
+  std::string output;
+  bool json = false;
+};
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+int plan_problem(const PlanArguments& arguments, const Console& console) {
+  Result<Bytes> file = read_file(arguments.problem);
+  if (!file.ok()) {
+    console.error(arguments.problem, file.error());
+    return kRefused;
+  }
+  std::optional<std::string> only_case;
+  if (!arguments.only_case.empty()) only_case = arguments.only_case;
+  Result<ProblemText> text = read_problem(as_text(file.value()), only_case);
+  if (!text.ok()) {
+    console.error(arguments.problem, text.error());
+    return kRefused;
+  }
+  for (const std::string& note : text.value().notes) console.note(arguments.problem, {"", note});
+  plan::Problem& problem = text.value().problem;
+  if (!arguments.capacity.empty() && !problem.pools.empty()) {
+    problem.pools[0].capacity = target::parse_byte_size(arguments.capacity).take();
+  }
+  const auto start = std::chrono::steady_clock::now();
+  std::optional<plan::Shortage> shortage;
+  Result<plan::Plan> plan =
+      plan::make_plan(problem, parse_planner(arguments.planner), {}, &shortage);
+  const double seconds = seconds_since(start);
+  if (!plan.ok()) {
+    if (shortage && arguments.json) {
+      console.print(write_shortage_json(problem, *shortage, seconds));
+    } else if (shortage && !console.quiet) {
+      console.print(write_shortage_text(problem, *shortage));
+    }
+    console.error(arguments.problem, plan.error());
+    return kRefused;
+  }
+  if (MaybeError wrong = plan::check(problem, plan.value())) {
+    console.error(arguments.problem,
+                  {wrong->place, "internal error: the plan is wrong: " + wrong->message});
+    return kBug;
+  }
+  if (!arguments.output.empty()) {
+    OutputFiles out;
+    out.add(arguments.output, as_bytes(write_plan_csv(text.value(), plan.value())));
+    if (MaybeError error = out.commit()) {
+      console.error(error->place, error->message);
+      return kRefused;
+    }
+  }
+  if (arguments.json) {
+    console.print(write_plan_json(problem, plan.value(), seconds));
+  } else if (!console.quiet) {
+    console.print(write_plan_text(problem, plan.value()));
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Command add_plan_command(CLI::App& berth, const Console& console) {
+  auto a = std::make_shared<PlanArguments>();
+  const auto size = [](const std::string& text) {
+    return complaint(target::parse_byte_size(text));
+  };
+  CLI::App* app = berth.add_subcommand("plan", "plan buffers alone, from a .csv or .json problem");
+  app->add_option("PROBLEM", a->problem, "columns id,lower,upper,size[,alignment,gaps]; or JSON")
+      ->required();
+  app->add_option("--capacity", a->capacity, "bytes of the (first) pool")
+      ->type_name("BYTES")
+      ->check(size);
+  app->add_option("--planner", a->planner, "how buffers are placed")
+      ->check(CLI::IsMember({"best", "greedy", "naive"}))
+      ->capture_default_str();
+  app->add_option("--case", a->only_case, "the case to plan, of a file with several")
+      ->type_name("NAME");
+  app->add_option("-o,--output", a->output, "write the columns and the offset")
+      ->type_name("OUT.csv");
+  app->add_flag("--json", a->json, "for scripts");
+  return {app, [a, &console] { return plan_problem(*a, console); }};
+}
+
+}  // namespace berth::tools
