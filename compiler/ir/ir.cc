@@ -203,6 +203,21 @@ std::vector<Placement> find_placements(const Graph& graph) {
   return placements;
 }
 
+std::vector<bool> find_written(const Graph& graph) {
+  const std::vector<Placement> places = find_placements(graph);
+  std::vector<bool> written(graph.values.size(), false);
+  for (const Node& node : graph.nodes) {
+    if (!has_effect(node)) continue;
+    size_t a = 0;
+    for (const char letter : std::string_view(schema_of(node)->args)) {
+      if (letter == 'M') written[places[std::get<Ref>(node.args[a]).id].root] = true;
+      if (letter != 'O') ++a;
+    }
+  }
+  for (size_t v = 0; v < written.size(); ++v) written[v] = written[places[v].root];
+  return written;
+}
+
 void replace_uses(Graph& graph, ValueId from, ValueId to) {
   std::vector<ValueId> by(graph.values.size(), -1);
   by[static_cast<size_t>(from)] = to;

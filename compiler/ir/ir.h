@@ -4,10 +4,10 @@
 // an `O` argument is a result of the node.
 //
 // Besides operators there are three kinds of nodes that become no instruction:
-//   view   the result is its argument's bytes under other sizes or dim order
-//   join   the result is its arguments one after the other: they are placed inside it
-//   (concatenation without a copy) alloc  scratch for one call; passed to the operator's own
-//   scratch slots
+// * view: the result is its argument's bytes under other sizes or dim order.
+// * join: the result is its arguments one after the other: they are placed inside it, which is
+//   concatenation without a copy.
+// * alloc: scratch for one call, passed to the operator's own scratch slots.
 #pragma once
 
 #include <cstddef>
@@ -151,6 +151,9 @@ struct Placement {
 };
 // REQUIRES: a verified graph.
 std::vector<Placement> find_placements(const Graph& graph);
+// Per value: whether an operator with effect (schema letter M) writes the bytes it lies in. Reading
+// such a value earlier or later than the graph says is not the same. REQUIRES: a verified graph.
+std::vector<bool> find_written(const Graph& graph);
 
 // Calls visit(Ref&) for every value argument, list elements included.
 template <typename NodeT, typename Visit>
