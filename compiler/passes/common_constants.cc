@@ -1,7 +1,7 @@
 // Exporters write the same table, shift or zero bias once per operator. The file stores equal bytes
-// once anyway (emit); sharing the value as well saves the runtime a tensor record for each copy, and
-// lets passes see that two operators have the same parameters. Constants of equal bytes but another
-// shape stay apart: a value has one spec.
+// once anyway (emit); sharing the value as well saves the runtime a tensor record for each copy,
+// and lets passes see that two operators have the same parameters. Constants of equal bytes but
+// another shape stay apart: a value has one spec.
 #include <map>
 #include <string_view>
 

@@ -39,9 +39,9 @@ class Joiner {
 
   bool run() {
     bool changed = false;
-    const uint64_t cats = std::count_if(graph_.nodes.begin(), graph_.nodes.end(), [](const Node& n) {
-      return ir::is_operator(n, ops::kCat);
-    });
+    const uint64_t cats =
+        std::count_if(graph_.nodes.begin(), graph_.nodes.end(),
+                      [](const Node& n) { return ir::is_operator(n, ops::kCat); });
     if (cats == 0 || graph_.nodes.size() + graph_.values.size() > kMaxSteps / cats) return false;
     find_storages();
     uint64_t peak = peak_live_bytes(graph_);

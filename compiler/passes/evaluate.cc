@@ -1,6 +1,7 @@
 // A kernel wants a table of values and the indices of its arguments in it, as a loaded program has
-// them (runtime/core/kernel.h). Here the table is made for one call. Kernels take inputs as they take
-// outputs, by a plain pointer, and do not write them; so constants are handed over as they are.
+// them (runtime/core/kernel.h). Here the table is made for one call. Kernels take inputs as they
+// take outputs, by a plain pointer, and do not write them; so constants are handed over as they
+// are.
 #include "compiler/passes/evaluate.h"
 
 #include <deque>

@@ -37,9 +37,9 @@ struct Window {
   bool is_pool;
 };
 constexpr Window kWindows[] = {
-    {&ops::kQuantizedConv2d, 4, 6, false},     {&ops::kQuantizedDepthwiseConv2d, 4, 7, false},
-    {&ops::kBerthConv2d, 4, 6, false},         {&ops::kBerthDepthwiseConv2d, 4, 7, false},
-    {&ops::kQuantizedMaxPool2d, 3, 8, true},   {&ops::kBerthMaxPool2d, 3, 4, true},
+    {&ops::kQuantizedConv2d, 4, 6, false},   {&ops::kQuantizedDepthwiseConv2d, 4, 7, false},
+    {&ops::kBerthConv2d, 4, 6, false},       {&ops::kBerthDepthwiseConv2d, 4, 7, false},
+    {&ops::kQuantizedMaxPool2d, 3, 8, true}, {&ops::kBerthMaxPool2d, 3, 4, true},
 };
 
 const Window* window_of(const Node& node) {
@@ -57,7 +57,8 @@ std::optional<int64_t> sum(int64_t a, int64_t b) {
 
 class Folder {
  public:
-  explicit Folder(ir::Graph& graph) : graph_(graph), uses_(ir::find_uses(graph)), written_(ir::find_written(graph)) {}
+  explicit Folder(ir::Graph& graph)
+      : graph_(graph), uses_(ir::find_uses(graph)), written_(ir::find_written(graph)) {}
 
   bool run() {
     bool changed = false;
@@ -75,7 +76,8 @@ class Folder {
     readers_.clear();
     view_depth_ = 0;
     // A written input must be read when the pad reads it.
-    if (!padding || written_[input] || !find_readers(pad.results[0], *padding) || readers_.empty()) return false;
+    if (!padding || written_[input] || !find_readers(pad.results[0], *padding) || readers_.empty())
+      return false;
 
     // The pad becomes a view of its input in the form that the readers want.
     ir::Value image;
@@ -168,8 +170,7 @@ class Folder {
     if (out.sizes.size() != 4) return false;
     const auto meets = [](int64_t before, int64_t window, int64_t step, int64_t count,
                           int64_t size) {
-      return step > 0 && step <= INT32_MAX && before < window &&
-             (count - 1) * step - before < size;
+      return step > 0 && step <= INT32_MAX && before < window && (count - 1) * step - before < size;
     };
     return meets(amounts[0] + padding.top, kernel[0], stride[0], out.sizes[2], height_) &&
            meets(amounts[1] + padding.left, kernel[1], stride[1], out.sizes[3], width_);

@@ -71,7 +71,8 @@ std::optional<int64_t> bound(const ir::Arg& arg, int64_t otherwise) {
 
 class Fuser {
  public:
-  explicit Fuser(ir::Graph& graph) : graph_(graph), uses_(ir::find_uses(graph)), written_(ir::find_written(graph)) {}
+  explicit Fuser(ir::Graph& graph)
+      : graph_(graph), uses_(ir::find_uses(graph)), written_(ir::find_written(graph)) {}
 
   bool run() {
     by_.assign(graph_.values.size(), -1);
@@ -139,9 +140,11 @@ class Fuser {
       return Range{clamp(*low, type), clamp(*high, type)};
     }
     if (ir::is_operator(node, ops::kMinimum) || ir::is_operator(node, ops::kMaximum)) {
-      const ValueId a = now(std::get<Ref>(node.args[0]).id), b = now(std::get<Ref>(node.args[1]).id);
+      const ValueId a = now(std::get<Ref>(node.args[0]).id),
+                    b = now(std::get<Ref>(node.args[1]).id);
       const int64_t limit = splat(b) ? *splat(b) : *splat(a);
-      return ir::is_operator(node, ops::kMinimum) ? Range{type.low, limit} : Range{limit, type.high};
+      return ir::is_operator(node, ops::kMinimum) ? Range{type.low, limit}
+                                                  : Range{limit, type.high};
     }
     const int8_t* table = table_of(node);
     if (table == nullptr || table[0] > table[255]) return std::nullopt;
@@ -156,7 +159,8 @@ class Fuser {
   const int8_t* table_of(const Node& node) const {
     if (!ir::is_operator(node, ops::kQuantizedActivation)) return nullptr;
     const ir::Value& table = graph_.value(now(std::get<Ref>(node.args[1]).id));
-    if (!table.data || table.spec.dtype != ScalarType::kChar || table.data->size() != 256) return nullptr;
+    if (!table.data || table.spec.dtype != ScalarType::kChar || table.data->size() != 256)
+      return nullptr;
     return reinterpret_cast<const int8_t*>(table.data->data());
   }
 
@@ -176,7 +180,8 @@ class Fuser {
   // looked through: a clamp does not care for shapes.
   Node* lone_producer(ValueId id) {
     while (true) {
-      if (uses_.is_output[id] || uses_.consumers[id].size() != 1 || uses_.producer[id] < 0) return nullptr;
+      if (uses_.is_output[id] || uses_.consumers[id].size() != 1 || uses_.producer[id] < 0)
+        return nullptr;
       Node& node = graph_.nodes[uses_.producer[id]];
       if (node.kind == ir::NodeKind::kOperator) return &node;
       if (node.kind != ir::NodeKind::kView) return nullptr;
@@ -216,7 +221,8 @@ class Fuser {
   void forward(ValueId result, ValueId input) {
     by_[result] = input;
     std::vector<int32_t>& readers = uses_.consumers[input];
-    readers.erase(std::remove(readers.begin(), readers.end(), uses_.producer[result]), readers.end());
+    readers.erase(std::remove(readers.begin(), readers.end(), uses_.producer[result]),
+                  readers.end());
     readers.insert(readers.end(), uses_.consumers[result].begin(), uses_.consumers[result].end());
     if (uses_.is_output[result]) uses_.is_output[input] = true;
   }

@@ -18,7 +18,8 @@ int8_t half(int i) { return static_cast<int8_t>(i / 2); }
 TEST(FuseActivation, ATableThatOnlyClampsGoesIntoTheProducer) {
   ir::Graph graph = read_graph(R"(
     input %x : i8[1,4]
-    const %t : i8[256] = )" + table_text(relu_from_3) + R"(
+    const %t : i8[256] = )" + table_text(relu_from_3) +
+                               R"(
     %s : i8[1,4] = cortex_m::quantized_add.out(%x, 0, 1, 0, %x, 0, 1, 0, 0, 1, 0, -128, 127)
     %y : i8[1,4] = cortex_m::quantized_activation.out(%s, %t)
     output %y
@@ -35,7 +36,8 @@ TEST(FuseActivation, ATableThatOnlyClampsGoesIntoTheProducer) {
 TEST(FuseActivation, TablesAndClampsInARowBecomeOneTable) {
   ir::Graph graph = read_graph(R"(
     input %x : i8[1,4]
-    const %t : i8[256] = )" + table_text(half) + R"(
+    const %t : i8[256] = )" + table_text(half) +
+                               R"(
     %a : i8[1,4] = cortex_m::quantized_activation.out(%x, %t)
     %b : i8[1,4] = cortex_m::quantized_activation.out(%a, %t)
     %c : i8[1,4] = aten::clamp.out(%b, 0, 20)

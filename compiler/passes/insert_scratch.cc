@@ -106,12 +106,13 @@ Result<bool> insert_scratch(ir::Graph& graph, const PassContext& context) {
   for (size_t n = 0; n < graph.nodes.size(); ++n) {
     Node node = std::move(graph.nodes[n]);
     const std::vector<size_t> slots = slots_of(node);
-    const auto sizes = slots.empty() ? std::vector<uint64_t>{}
-                                     : Sizes(graph, node, context.isa).bytes();
+    const auto sizes =
+        slots.empty() ? std::vector<uint64_t>{} : Sizes(graph, node, context.isa).bytes();
     const std::string place =
         "graph " + graph.name + ", node " + std::to_string(n) + " " + ir::node_label(node);
     if (!sizes || sizes->size() != slots.size()) {
-      return Error{place, "no rule gives the bytes of its scratch; contract/scratch_rules.h has them"};
+      return Error{place,
+                   "no rule gives the bytes of its scratch; contract/scratch_rules.h has them"};
     }
     for (size_t i = 0; i < slots.size(); ++i) {
       const char* name = i == 0 ? kScratchName : kOutputScratchName;

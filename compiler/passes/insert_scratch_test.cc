@@ -63,12 +63,23 @@ TEST(InsertScratch, EveryOperatorWithScratchHasARule) {
     node.overload = schema->overload;
     for (const char* letter = schema->args; *letter != '\0'; ++letter) {
       switch (*letter) {
-        case 'T': node.args.emplace_back(ir::Ref{x}); break;
-        case 'i': node.args.emplace_back(int64_t{1}); break;
-        case 'b': node.args.emplace_back(false); break;
-        case 'I': node.args.emplace_back(std::vector<int64_t>{1, 1}); break;
-        case 'O': node.results.push_back(graph.add_value(value)); break;
-        default: node.args.emplace_back(ir::None{});
+        case 'T':
+          node.args.emplace_back(ir::Ref{x});
+          break;
+        case 'i':
+          node.args.emplace_back(int64_t{1});
+          break;
+        case 'b':
+          node.args.emplace_back(false);
+          break;
+        case 'I':
+          node.args.emplace_back(std::vector<int64_t>{1, 1});
+          break;
+        case 'O':
+          node.results.push_back(graph.add_value(value));
+          break;
+        default:
+          node.args.emplace_back(ir::None{});
       }
     }
     graph.nodes.push_back(node);

@@ -53,8 +53,8 @@ uint64_t peak_live_bytes(const ir::Graph& graph) {
     const ir::ValueId from = std::get<ir::Ref>(node.args[option.argument]).id;
     const ir::ValueId to = node.results[option.output];
     if (last[root(from)] != n + 1 || first[root(to)] != n + 1) continue;
-    saved[n + 1] = rounded(std::min(graph.value(root(from)).spec.nbytes(),
-                                    graph.value(root(to)).spec.nbytes()));
+    saved[n + 1] = rounded(
+        std::min(graph.value(root(from)).spec.nbytes(), graph.value(root(to)).spec.nbytes()));
   }
   uint64_t live = 0, peak = 0;
   for (size_t step = 0; step < begins.size(); ++step) {

@@ -1,12 +1,12 @@
-// An elementwise operator may write its result over an input that nobody reads afterwards: element i
-// is read before element i is written. The pass gives the planner the option; whether it pays is
+// An elementwise operator may write its result over an input that nobody reads afterwards: element
+// i is read before element i is written. The pass gives the planner the option; whether it pays is
 // known only when the whole plan is.
 //
 //   a -> clamp -> y     y: in_place(0 <- 0), y may lie exactly where a lies
 //
 // The input must have the output's bytes, element for element (no broadcasting of it), be a whole
-// buffer (no part of a join, which outlives it), and be dead: no later reader of its bytes under any
-// name, not an output. Constants lie in flash; the caller's memory is not ours; state is kept.
+// buffer (no part of a join, which outlives it), and be dead: no later reader of its bytes under
+// any name, not an output. Constants lie in flash; the caller's memory is not ours; state is kept.
 #include "compiler/passes/memory_layout.h"
 #include "compiler/passes/passes.h"
 
@@ -23,10 +23,18 @@ struct Elementwise {
   int arguments[2];
 };
 constexpr Elementwise kElementwise[] = {
-    {&ops::kQuantizedAdd, {0, 4}},  {&ops::kBerthAdd, {0, 4}},    {&ops::kBerthSub, {0, 4}},
-    {&ops::kQuantizedMul, {0, 2}},  {&ops::kBerthMul, {0, 2}},    {&ops::kMinimum, {0, 1}},
-    {&ops::kMaximum, {0, 1}},       {&ops::kClamp, {0, -1}},      {&ops::kQuantizedActivation, {0, -1}},
-    {&ops::kBerthRequantize, {0, -1}}, {&ops::kBerthTanh, {0, -1}}, {&ops::kBerthLogistic, {0, -1}},
+    {&ops::kQuantizedAdd, {0, 4}},
+    {&ops::kBerthAdd, {0, 4}},
+    {&ops::kBerthSub, {0, 4}},
+    {&ops::kQuantizedMul, {0, 2}},
+    {&ops::kBerthMul, {0, 2}},
+    {&ops::kMinimum, {0, 1}},
+    {&ops::kMaximum, {0, 1}},
+    {&ops::kClamp, {0, -1}},
+    {&ops::kQuantizedActivation, {0, -1}},
+    {&ops::kBerthRequantize, {0, -1}},
+    {&ops::kBerthTanh, {0, -1}},
+    {&ops::kBerthLogistic, {0, -1}},
     {&ops::kBerthLeakyRelu, {0, -1}},
 };
 

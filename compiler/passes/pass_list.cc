@@ -9,14 +9,15 @@ namespace berth::passes {
 
 const std::vector<Pass>& all_passes() {
   static const std::vector<Pass> kPasses = {
-      {"fold_constants", fold_constants, "first: what is known now is one thing less to look at"},
+      {"remove_unused", remove_unused,
+       "first: a reader that nobody needs keeps the others from changing what it reads"},
+      {"fold_constants", fold_constants, "early: what is known now is one thing less to look at"},
       {"fuse_activation", fuse_activation,
        "before anything is placed: an activation that goes is a buffer that goes"},
       {"fold_pad", fold_pad, "before scratch is sized, which depends on the padding"},
       {"simplify_views", simplify_views,
        "after the passes that leave views behind, before those that ask where a value lies"},
       {"common_constants", common_constants, "after the passes that make constants"},
-      {"remove_unused", remove_unused, "before memory is thought about: the dead have no buffer"},
       {"concat_in_place", concat_in_place,
        "before mark_in_place, because a part of a join may not be overwritten"},
       {"mark_in_place", mark_in_place, "when the last reader of every value is settled"},
@@ -49,14 +50,15 @@ MaybeError run_one(const Pass& pass, ir::Graph& graph, const PassContext& contex
   if (!changed.ok()) return changed.error();
   if (options.reports != nullptr) {
     const std::chrono::duration<double, std::milli> time = stop - start;
-    options.reports->push_back({pass.name, graph.name, changed.value(), nodes_before,
-                                graph.nodes.size(), time.count()});
+    options.reports->push_back(
+        {pass.name, graph.name, changed.value(), nodes_before, graph.nodes.size(), time.count()});
   }
   if (options.after) options.after(pass, graph);
   const MaybeError wrong = ir::verify(graph);
   if (!wrong) return {};
-  return Error{"pass " + std::string(pass.name) + ", " + wrong->place,
-               "left a graph that does not verify (our mistake, not the model's): " + wrong->message};
+  return Error{
+      "pass " + std::string(pass.name) + ", " + wrong->place,
+      "left a graph that does not verify (our mistake, not the model's): " + wrong->message};
 }
 
 }  // namespace

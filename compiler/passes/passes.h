@@ -73,10 +73,10 @@ struct PassReport {
 };
 
 struct RunOptions {
-  std::vector<std::string> skip;      // names of passes to leave out
+  std::vector<std::string> skip = {};  // names of passes to leave out
   std::vector<PassReport>* reports = nullptr;
   // Called after every pass that ran, for dumps.
-  std::function<void(const Pass&, const ir::Graph&)> after;
+  std::function<void(const Pass&, const ir::Graph&)> after = nullptr;
 };
 
 // Runs all passes over every graph and verifies after each, so that a broken one is named. Fails
