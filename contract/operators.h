@@ -7,8 +7,9 @@
 //   tensor i int      n int or none      d double (an int is taken too)   s scalar: int, double or
 //   bool   z scalar or none b bool     I int list         D double list   B bool list      a string
 //   M tensor that is read, written and returned (in-place operators)
-// A call in a file has one more slot: the out (or M) value again (facts of the .pte format: "the
-// return").
+//   Y the cell a scalar result is written to: int, double or bool
+// A call in a file has one more slot: the out (or M) value again (facts of the .pte format: "the return"); with several
+// outs it is a tensor list of them. Prim operators (executorch_prim::, and those with a Y) have no such slot.
 //
 // cortex_m:: names, argument order and arithmetic are the vendor stack's; berth:: is ours alone.
 #pragma once
@@ -140,6 +141,25 @@ constexpr bool same_text(const char* a, const char* b) {
     ++b;
   }
   return *a == *b;
+}
+
+// Whether a call in a file repeats the result in a last slot.
+constexpr bool has_return_slot(const OperatorSchema& schema) {
+  const char* prefix = "executorch_prim::";
+  const char* name = schema.name;
+  while (*prefix != '\0' && *prefix == *name) {
+    ++prefix;
+    ++name;
+  }
+  if (*prefix == '\0') return false;
+  for (const char* letter = schema.args; *letter != '\0'; ++letter) {
+    if (*letter == 'Y') return false;
+  }
+  return true;
+}
+
+constexpr bool same_operator(const OperatorSchema& a, const OperatorSchema& b) {
+  return &a == &b || (same_text(a.name, b.name) && same_text(a.overload, b.overload));
 }
 
 // The schema of name and overload, or null.

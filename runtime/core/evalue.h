@@ -38,6 +38,7 @@ struct EValue {
   };
   uint32_t count = 0;
   Tag tag = Tag::kNone;
+  uint8_t flags = 0;  // what the loader knows of the cell (runtime/load); kernels leave it alone
 
   EValue() : integer(0) {}
 };

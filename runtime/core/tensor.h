@@ -12,6 +12,15 @@ namespace berth::runtime {
 
 constexpr int kMaxRank = 16;
 
+// Where a tensor's bytes are, as the file says it.
+enum class Home : uint8_t {
+  kCaller = 0,    // an unplanned output: in memory that the caller binds
+  kPool = 1,      // planned
+  kConstant = 2,  // in the file: never written
+  kInput = 3,     // an unplanned input: the caller's bytes, never written
+  kView = 4,      // wherever the tensor is that et_view made it from
+};
+
 struct Tensor {
   void* data = nullptr;
   const int32_t* sizes = nullptr;
@@ -19,8 +28,8 @@ struct Tensor {
   size_t capacity = 0;                 // bytes at the upper bound of the shape
   ScalarType dtype = ScalarType::kFloat;
   uint8_t rank = 0;
-  bool dynamic = false;  // sizes may be lowered by resize
-  uint8_t reserved = 0;
+  bool dynamic = false;                // sizes may be lowered by resize
+  Home home = Home::kCaller;
 
   int32_t size(int dim) const { return sizes[dim]; }
   size_t numel() const {

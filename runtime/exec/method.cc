@@ -1,0 +1,208 @@
+#include "runtime/exec/method.h"
+
+#include <cstring>
+
+#include "runtime/core/resize.h"
+
+namespace berth::runtime {
+namespace {
+
+bool is_aligned(const void* data, ScalarType dtype) {
+  const uint32_t size = element_size(dtype);
+  const uint32_t alignment = size < 8 ? size : 8;
+  return (reinterpret_cast<uintptr_t>(data) & (alignment - 1)) == 0;
+}
+
+// A double input is compared as stock runtimes compare it.
+bool is_close(double value, double declared) {
+  if (value == declared) return true;
+  if (value != value || declared != declared) return value != value && declared != declared;
+  const double difference = value < declared ? declared - value : value - declared;
+  const double magnitude = declared < 0 ? -declared : declared;
+  return difference <= 1e-4 + 1e-5 * magnitude && magnitude <= 1.7976931348623157e308;
+}
+
+Status check_tensor(const Tensor& tensor, bool written) {
+  if (tensor.data == nullptr && tensor.nbytes() != 0) return Status::kBadState;
+  const bool writable = tensor.home == Home::kPool || tensor.home == Home::kCaller;
+  return written && !writable ? Status::kBadState : Status::kOk;
+}
+
+// For calls with arguments that a move or a view may have pointed elsewhere: the path taken must
+// have given them bytes, and those must be writable where the operator writes.
+Status check_arguments(const Instruction& instruction, const LoadedMethod& method) {
+  const char* letters = instruction.kernel->schema->args;
+  for (uint32_t j = 0; letters[j] != '\0'; ++j) {
+    const EValue& value = method.values[instruction.args[j]];
+    const bool is_view = letters[j] == 'O' && value.tag == Tag::kTensor &&
+                         value.tensor->home == Home::kView;  // et_view is about to give it bytes
+    if (value.tag == Tag::kTensor && !is_view) {
+      const bool written = letters[j] == 'O' || letters[j] == 'M' || letters[j] == 'X';
+      BERTH_TRY(check_tensor(*value.tensor, written));
+    } else if (value.tag == Tag::kTensorList || value.tag == Tag::kOptionalTensorList) {
+      for (uint32_t e = 0; e < value.count; ++e) {
+        if (value.tensor_list[e] < 0) continue;
+        const EValue& element = method.values[value.tensor_list[e]];
+        if (element.tag == Tag::kTensor) BERTH_TRY(check_tensor(*element.tensor, false));
+      }
+    }
+  }
+  return Status::kOk;
+}
+
+// The target stands for what the source stands for; what the loader knows of the cell itself stays.
+void move_value(const EValue& from, EValue& to) {
+  const uint8_t flags = to.flags;
+  to = from;
+  to.flags = flags;
+}
+
+// A tensor is true when all its elements are.
+Status read_condition(const EValue& value, bool* out) {
+  if (value.tag == Tag::kBool) {
+    *out = value.boolean;
+    return Status::kOk;
+  }
+  const Tensor& tensor = *value.tensor;
+  BERTH_TRY(check_tensor(tensor, false));
+  const uint8_t* elements = tensor.as<uint8_t>();
+  bool all = true;
+  for (size_t i = 0; i < tensor.numel(); ++i) all = all && elements[i] != 0;
+  *out = all;
+  return Status::kOk;
+}
+
+}  // namespace
+
+Status Method::load(const Program& program, const char* name, const LoadOptions& options,
+                    const MemoryGiven& memory, LoadFault* fault) {
+  return load_method(program.file(), name, options, memory, &loaded_, FaultNote(fault));
+}
+
+Status Method::check_input(uint32_t i, Tag tag) const {
+  if (i >= loaded_->input_count) return Status::kBadIndex;
+  return loaded_->input(i).tag == tag ? Status::kOk : Status::kBadInput;
+}
+
+Status Method::accept(uint32_t i) {
+  if (loaded_->input_set[i] == 0) {
+    loaded_->input_set[i] = 1;
+    --loaded_->missing;
+  }
+  return Status::kOk;
+}
+
+Status Method::set_input(uint32_t i, const InputTensor& given) {
+  BERTH_TRY(check_input(i, Tag::kTensor));
+  Tensor& tensor = *loaded_->input(i).tensor;
+  if (given.dtype != tensor.dtype) return Status::kBadInput;
+  if (tensor.home == Home::kInput && !is_aligned(given.data, given.dtype)) {
+    return Status::kMisaligned;
+  }
+  const uint32_t rank = static_cast<uint32_t>(given.sizes.size());
+  if (resize(tensor, given.sizes.data(), rank) != Status::kOk) return Status::kBadInput;
+  const size_t bytes = tensor.nbytes();
+  if (bytes != 0 && given.data == nullptr) return Status::kBadInput;
+  if (tensor.home == Home::kInput) {
+    tensor.data = const_cast<void*>(given.data);  // the loader has seen to it that none writes it
+  } else if (bytes != 0) {
+    memmove(tensor.data, given.data, bytes);
+  }
+  return accept(i);
+}
+
+Status Method::set_input(uint32_t i, const void* data, size_t bytes) {
+  BERTH_TRY(check_input(i, Tag::kTensor));
+  const Tensor& tensor = *loaded_->input(i).tensor;
+  if (bytes != tensor.nbytes()) return Status::kBadInput;
+  InputTensor given;
+  given.data = data;
+  given.dtype = tensor.dtype;
+  given.sizes = Span<const int32_t>(tensor.sizes, tensor.rank);
+  return set_input(i, given);
+}
+
+Status Method::set_input_int(uint32_t i, int64_t value) {
+  BERTH_TRY(check_input(i, Tag::kInt));
+  return loaded_->input(i).integer == value ? accept(i) : Status::kBadInput;
+}
+
+Status Method::set_input_bool(uint32_t i, bool value) {
+  BERTH_TRY(check_input(i, Tag::kBool));
+  return loaded_->input(i).boolean == value ? accept(i) : Status::kBadInput;
+}
+
+Status Method::set_input_double(uint32_t i, double value) {
+  BERTH_TRY(check_input(i, Tag::kDouble));
+  return is_close(value, loaded_->input(i).number) ? accept(i) : Status::kBadInput;
+}
+
+Status Method::set_input_string(uint32_t i, Span<const char> value) {
+  BERTH_TRY(check_input(i, Tag::kString));
+  const EValue& declared = loaded_->input(i);
+  const bool same = value.size() == declared.count &&
+                    (value.empty() || memcmp(value.data(), declared.string, value.size()) == 0);
+  return same ? accept(i) : Status::kBadInput;
+}
+
+Status Method::set_input_none(uint32_t i) {
+  BERTH_TRY(check_input(i, Tag::kNone));
+  return accept(i);
+}
+
+Status Method::set_output(uint32_t i, void* data, size_t bytes) {
+  if (i >= loaded_->output_count) return Status::kBadIndex;
+  const EValue& output = loaded_->output(i);
+  if (output.tag != Tag::kTensor || (output.flags & kAwaited) == 0) return Status::kBadState;
+  Tensor& tensor = *output.tensor;
+  if (bytes < tensor.capacity || data == nullptr) return Status::kTooSmall;
+  if (!is_aligned(data, tensor.dtype)) return Status::kMisaligned;
+  if (tensor.data == nullptr) --loaded_->missing;
+  tensor.data = data;
+  return Status::kOk;
+}
+
+Status Method::execute(uint64_t max_instructions) {
+  LoadedMethod& method = *loaded_;
+  if (method.missing != 0) return Status::kInputNotSet;
+  KernelContext context;
+  context.isa = method.isa;
+  Status status = Status::kOk;
+  uint32_t k = 0;
+  while (k < method.instruction_count) {
+    if (max_instructions == 0) {
+      status = Status::kTooManySteps;
+      break;
+    }
+    --max_instructions;
+    const Instruction& instruction = method.instructions[k];
+    uint32_t next = k + 1;
+    switch (instruction.what()) {
+      case InstructionKind::kCheckedKernel:
+        status = check_arguments(instruction, method);
+        if (status != Status::kOk) break;
+        [[fallthrough]];
+      case InstructionKind::kKernel:
+        status = instruction.kernel->run(context,
+                                         Args(instruction.args, instruction.count, method.values));
+        break;
+      case InstructionKind::kMove:
+        move_value(method.values[instruction.from], method.values[instruction.to]);
+        break;
+      case InstructionKind::kJumpFalse: {
+        bool condition = false;
+        status = read_condition(method.values[instruction.condition], &condition);
+        if (!condition) next = instruction.target;
+        break;
+      }
+      case InstructionKind::kFree:
+        break;  // nothing is given back before the method ends: all memory is planned
+    }
+    if (status != Status::kOk) break;
+    k = next;
+  }
+  method.stopped_at = k;
+  return status;
+}
+
+}  // namespace berth::runtime

@@ -1,0 +1,54 @@
+#include "runtime/exec/method_meta.h"
+
+#include "runtime/load/pte_slots.h"
+#include "runtime/load/tensor_shape.h"
+
+namespace berth::runtime {
+namespace {
+
+Status read_meta(FlatReader reader, const MethodTables& tables, const FlatVector& list, uint32_t i,
+                 const Slot& slot, ValueMeta* out, LoadFault* fault) {
+  FaultNote note(fault);
+  if (i >= list.count) return note.fail(Status::kBadIndex, slot.name(), i, list.count, i);
+  const uint32_t index = static_cast<uint32_t>(reader.at<int32_t>(list, i));
+  if (index >= tables.values.count) {
+    return note.fail(Status::kBadIndex, slot.name(), i, tables.values.count, index);
+  }
+  const FlatTable value = reader.table_at(tables.values, index, slots::kValues);
+  const uint8_t tag = reader.scalar<uint8_t>(value, slots::kValueType);
+  if (!reader.ok()) return fail_reading(note, reader, index);
+  if (tag == 0 || tag > static_cast<uint8_t>(Tag::kOptionalTensorList)) {
+    return note.fail(Status::kBadValue, slots::kValueType.name(), index,
+                     static_cast<uint64_t>(Tag::kOptionalTensorList), tag);
+  }
+  ValueMeta meta;
+  meta.tag = static_cast<Tag>(tag);
+  if (meta.tag == Tag::kTensor) {
+    const FlatTable table = reader.table(value, slots::kValue);
+    Tensor tensor;
+    BERTH_TRY(read_shape(reader, index, table, &tensor, note));
+    meta.dtype = tensor.dtype;
+    meta.rank = tensor.rank;
+    meta.sizes = tensor.sizes;
+    meta.dim_order = tensor.dim_order;
+    meta.nbytes = tensor.capacity;
+    meta.dynamic = tensor.dynamic;
+    const bool has_data = reader.scalar<uint32_t>(table, slots::kDataBufferIndex) != 0;
+    meta.planned = has_data || reader.table(table, slots::kAllocationInfo);
+    if (!reader.ok()) return fail_reading(note, reader, index);
+  }
+  *out = meta;
+  return Status::kOk;
+}
+
+}  // namespace
+
+Status MethodMeta::input(uint32_t i, ValueMeta* out, LoadFault* fault) const {
+  return read_meta(reader_, tables_, tables_.inputs, i, slots::kInputs, out, fault);
+}
+
+Status MethodMeta::output(uint32_t i, ValueMeta* out, LoadFault* fault) const {
+  return read_meta(reader_, tables_, tables_.outputs, i, slots::kOutputs, out, fault);
+}
+
+}  // namespace berth::runtime

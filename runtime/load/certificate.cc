@@ -1,0 +1,498 @@
+#include "runtime/load/certificate.h"
+
+#include "contract/checked.h"
+#include "contract/operators.h"
+#include "contract/roles.h"
+#include "runtime/load/plan_record_slots.h"
+#include "runtime/load/program_file.h"
+
+namespace berth::runtime {
+namespace {
+
+struct Interval {
+  uint32_t begin;
+  uint32_t end;
+};
+
+enum class Begin { kNoWrite, kPart, kWhole };
+
+class Prover {
+ public:
+  Prover(const LoadedMethod& method, const FlatReader& reader, FaultNote note,
+         CertificateRules rules)
+      : method_(method),
+        reader_(reader),
+        note_(note),
+        rules_(rules),
+        count_(method.instruction_count),
+        end_(count_ == 0 ? 1 : count_) {}
+
+  Status prove(const FlatTable& record) {
+    BERTH_TRY(open(record));
+    BERTH_TRY(check_buffers());
+    BERTH_TRY(check_values());
+    BERTH_TRY(check_interface());
+    BERTH_TRY(check_begins());
+    BERTH_TRY(check_instructions());
+    return check_pairs();
+  }
+
+ private:
+  Status mismatch(const Slot& slot, uint32_t index, uint64_t need = 0, uint64_t have = 0) {
+    return note_.fail(Status::kPlanRecordMismatch, slot.name(), index, need, have);
+  }
+
+  // Rule 1, and readers for what it has checked.
+  Status open(const FlatTable& record);
+  Status check_buffers();
+  // Rule 2.
+  Status check_values();
+  // Rule 6.
+  Status check_interface();
+  // Rules 4 and 4a.
+  Status check_begins();
+  // Rules 3, 5 and 8.
+  Status check_instructions();
+  Status check_kernel(uint32_t k);
+  Status check_argument(uint32_t value, uint32_t k);
+  Status check_move(uint32_t k);
+  Status check_jump(uint32_t p);
+  // Rule 7.
+  Status check_pairs();
+
+  int32_t buffer_of(uint32_t value) const { return reader_.at<int32_t>(value_buffer_, value); }
+  const EValue& extent_value(uint32_t buffer) const {
+    return method_.values[reader_.at<uint32_t>(extent_, buffer)];
+  }
+  const Tensor& extent(uint32_t buffer) const { return *extent_value(buffer).tensor; }
+  Role role(uint32_t buffer) const { return static_cast<Role>(reader_.at<uint8_t>(role_, buffer)); }
+  uint32_t first(uint32_t buffer) const { return reader_.at<uint32_t>(start_, buffer); }
+  Interval interval(uint32_t i) const {
+    return {reader_.at<uint32_t>(intervals_, 2 * i), reader_.at<uint32_t>(intervals_, 2 * i + 1)};
+  }
+  Interval first_interval(uint32_t buffer) const { return interval(first(buffer)); }
+  Interval last_interval(uint32_t buffer) const { return interval(first(buffer + 1) - 1); }
+
+  // The interval of `buffer` that holds k.
+  bool find_interval(uint32_t buffer, uint32_t k, Interval* out) const {
+    uint32_t low = first(buffer);
+    uint32_t high = first(buffer + 1);
+    while (low < high) {
+      const uint32_t middle = low + (high - low) / 2;
+      const Interval candidate = interval(middle);
+      if (k < candidate.begin) {
+        high = middle;
+      } else if (k >= candidate.end) {
+        low = middle + 1;
+      } else {
+        *out = candidate;
+        return true;
+      }
+    }
+    return false;
+  }
+  bool live_at(uint32_t buffer, uint32_t k) const {
+    Interval unused;
+    return find_interval(buffer, k, &unused);
+  }
+
+  bool contains(uint32_t buffer, int32_t value) const {
+    return buffer_of(static_cast<uint32_t>(value)) == static_cast<int32_t>(buffer);
+  }
+  bool contains_element(uint32_t buffer, const EValue& list) const;
+  Begin write_at(uint32_t buffer, uint32_t k) const;
+  Begin input_write(uint32_t buffer) const;
+  bool always_jumps(uint32_t k) const;
+  bool intervals_meet(uint32_t a, uint32_t b) const;
+
+  const LoadedMethod& method_;
+  FlatReader reader_;
+  FaultNote note_;
+  CertificateRules rules_;
+  uint32_t count_;
+  uint32_t end_;  // of time: a method without instructions has one moment, between its inputs and
+                  // its outputs
+  uint32_t buffers_ = 0;
+  FlatVector value_buffer_;
+  FlatVector extent_;
+  FlatVector role_;
+  FlatVector alignment_;
+  FlatVector start_;
+  FlatVector intervals_;  // read as pairs of numbers
+};
+
+Status Prover::open(const FlatTable& record) {
+  const uint32_t instructions = reader_.scalar<uint32_t>(record, slots::kInstructionCount);
+  value_buffer_ = reader_.vector(record, slots::kValueBuffer, 4, 4);
+  extent_ = reader_.vector(record, slots::kBufferExtent, 4, 4);
+  role_ = reader_.vector(record, slots::kBufferRole, 1, 1);
+  alignment_ = reader_.vector(record, slots::kBufferAlignment, 4, 4);
+  start_ = reader_.vector(record, slots::kIntervalStart, 4, 4);
+  intervals_ = reader_.vector(record, slots::kIntervals, 8, 4);
+  if (!reader_.ok()) return fail_reading(note_, reader_);
+  buffers_ = extent_.count;
+  if (instructions != count_) {
+    return mismatch(slots::kInstructionCount, 0, count_, instructions);
+  }
+  if (value_buffer_.count != method_.value_count) {
+    return mismatch(slots::kValueBuffer, 0, method_.value_count, value_buffer_.count);
+  }
+  if (role_.count != buffers_) return mismatch(slots::kBufferRole, 0, buffers_, role_.count);
+  if (alignment_.count != buffers_) {
+    return mismatch(slots::kBufferAlignment, 0, buffers_, alignment_.count);
+  }
+  if (start_.count != uint64_t{buffers_} + 1) {
+    return mismatch(slots::kIntervalStart, 0, uint64_t{buffers_} + 1, start_.count);
+  }
+  return Status::kOk;
+}
+
+Status Prover::check_buffers() {
+  if (reader_.at<uint32_t>(start_, 0) != 0) return mismatch(slots::kIntervalStart, 0);
+  uint32_t previous_begin = 0;
+  for (uint32_t b = 0; b < buffers_; ++b) {
+    const uint32_t begin = reader_.at<uint32_t>(start_, b);
+    const uint32_t end = reader_.at<uint32_t>(start_, b + 1);
+    if (begin >= end || end > intervals_.count) {
+      return mismatch(slots::kIntervalStart, b, intervals_.count, end);
+    }
+    uint32_t free_from = previous_begin;
+    for (uint32_t i = begin; i < end; ++i) {
+      const Interval live = interval(i);
+      if (live.begin < free_from || live.begin >= live.end || live.end > end_) {
+        return mismatch(slots::kIntervals, b, free_from, live.begin);
+      }
+      if (i == begin) previous_begin = live.begin;
+      free_from = live.end;
+    }
+    const uint32_t value = reader_.at<uint32_t>(extent_, b);
+    if (value >= method_.value_count) {
+      return mismatch(slots::kBufferExtent, b, method_.value_count, value);
+    }
+    const EValue& extent = method_.values[value];
+    if (extent.tag != Tag::kTensor || extent.tensor->home != Home::kPool ||
+        !contains(b, static_cast<int32_t>(value))) {
+      return mismatch(slots::kBufferExtent, b, 0, value);
+    }
+    if (reader_.at<uint8_t>(role_, b) >= kRoleCount) {
+      return mismatch(slots::kBufferRole, b, kRoleCount, reader_.at<uint8_t>(role_, b));
+    }
+    const uint32_t alignment = reader_.at<uint32_t>(alignment_, b);
+    const uintptr_t address = reinterpret_cast<uintptr_t>(extent.tensor->data);
+    if (!is_power_of_two(alignment) || (address & (alignment - 1)) != 0) {
+      return mismatch(slots::kBufferAlignment, b, alignment, address & (alignment - 1));
+    }
+  }
+  if (reader_.at<uint32_t>(start_, buffers_) != intervals_.count) {
+    return mismatch(slots::kIntervalStart, buffers_, intervals_.count);
+  }
+  return Status::kOk;
+}
+
+bool inside(const Tensor& part, const Tensor& whole) {
+  const uintptr_t begin = reinterpret_cast<uintptr_t>(part.data);
+  const uintptr_t whole_begin = reinterpret_cast<uintptr_t>(whole.data);
+  return begin >= whole_begin && begin + part.capacity <= whole_begin + whole.capacity;
+}
+
+bool share_bytes(const Tensor& a, const Tensor& b) {
+  const uintptr_t a_begin = reinterpret_cast<uintptr_t>(a.data);
+  const uintptr_t b_begin = reinterpret_cast<uintptr_t>(b.data);
+  return a.capacity != 0 && b.capacity != 0 && a_begin < b_begin + b.capacity &&
+         b_begin < a_begin + a.capacity;
+}
+
+Status Prover::check_values() {
+  for (uint32_t v = 0; v < method_.value_count; ++v) {
+    const int32_t buffer = buffer_of(v);
+    const EValue& value = method_.values[v];
+    const bool is_tensor = value.tag == Tag::kTensor;
+    if (buffer == -1) {
+      // Without bytes there is nothing to overwrite.
+      if (is_tensor && value.tensor->home == Home::kPool && value.tensor->capacity != 0) {
+        return mismatch(slots::kValueBuffer, v);
+      }
+      continue;
+    }
+    if (!is_tensor || buffer < 0 || static_cast<uint32_t>(buffer) >= buffers_) {
+      return mismatch(slots::kValueBuffer, v, buffers_, static_cast<uint64_t>(buffer));
+    }
+    const uint32_t b = static_cast<uint32_t>(buffer);
+    if (value.tensor->home == Home::kPool) {
+      if (!inside(*value.tensor, extent(b))) {
+        return mismatch(slots::kBufferExtent, b, v, reader_.at<uint32_t>(extent_, b));
+      }
+    } else if ((value.flags & kRepointed) == 0) {
+      return mismatch(slots::kValueBuffer, v, 0, b);  // a constant, or the caller's
+    }
+    if ((value.flags & kInitialBytes) != 0 && role(b) != Role::kState) {
+      return mismatch(slots::kBufferRole, b, static_cast<uint64_t>(Role::kState),
+                      static_cast<uint64_t>(role(b)));
+    }
+  }
+  return Status::kOk;
+}
+
+Status Prover::check_interface() {
+  for (uint32_t b = 0; b < buffers_; ++b) {
+    const Interval live = first_interval(b);
+    if (role(b) == Role::kState && (live.begin != 0 || live.end != end_)) {
+      return mismatch(slots::kIntervals, b, end_, live.end);
+    }
+  }
+  for (uint32_t i = 0; i < method_.input_count; ++i) {
+    const EValue& input = method_.input(i);
+    if (input.tag != Tag::kTensor || input.tensor->home != Home::kPool) continue;
+    const int32_t b = buffer_of(static_cast<uint32_t>(method_.inputs[i]));
+    if (b < 0) continue;
+    if (first_interval(static_cast<uint32_t>(b)).begin != 0 ||
+        role(static_cast<uint32_t>(b)) == Role::kState) {
+      return mismatch(slots::kIntervals, static_cast<uint32_t>(b), 0,
+                      first_interval(static_cast<uint32_t>(b)).begin);
+    }
+    // All inputs are filled before instruction 0, so even those of one buffer must not meet.
+    for (uint32_t j = 0; j < i; ++j) {
+      const EValue& other = method_.input(j);
+      if (other.tag == Tag::kTensor && other.tensor != input.tensor &&
+          other.tensor->home == Home::kPool && share_bytes(*input.tensor, *other.tensor)) {
+        return note_.fail(Status::kPlanOverlap, "inputs", i, j);
+      }
+    }
+  }
+  for (uint32_t i = 0; i < method_.output_count; ++i) {
+    const int32_t b = buffer_of(static_cast<uint32_t>(method_.outputs[i]));
+    if (b >= 0 && last_interval(static_cast<uint32_t>(b)).end != end_) {
+      return mismatch(slots::kIntervals, static_cast<uint32_t>(b), end_,
+                      last_interval(static_cast<uint32_t>(b)).end);
+    }
+  }
+  return Status::kOk;
+}
+
+bool Prover::contains_element(uint32_t buffer, const EValue& list) const {
+  for (uint32_t e = 0; e < list.count; ++e) {
+    const int32_t element = list.tensor_list[e];
+    if (element >= 0 && contains(buffer, element)) return true;
+  }
+  return false;
+}
+
+bool is_tensor_list(const EValue& value) {
+  return value.tag == Tag::kTensorList || value.tag == Tag::kOptionalTensorList;
+}
+
+// How instruction k fills the buffer: not at all if it (also) reads it, or only updates it.
+Begin Prover::write_at(uint32_t buffer, uint32_t k) const {
+  if (k >= count_ || !method_.instructions[k].is_kernel()) return Begin::kNoWrite;
+  const Instruction& instruction = method_.instructions[k];
+  const OperatorSchema& schema = *instruction.kernel->schema;
+  Begin found = Begin::kNoWrite;
+  for (uint32_t j = 0; schema.args[j] != '\0'; ++j) {
+    const EValue& value = method_.values[instruction.args[j]];
+    if (is_tensor_list(value)) {
+      if (contains_element(buffer, value)) return Begin::kNoWrite;
+      continue;
+    }
+    if (value.tag != Tag::kTensor || !contains(buffer, instruction.args[j])) continue;
+    const char letter = schema.args[j];
+    // copy_ overwrites all of the tensor it returns; other in-place operators read it.
+    const bool writes =
+        letter == 'O' || letter == 'X' || (letter == 'M' && same_operator(schema, ops::kCopy));
+    if (!writes) return Begin::kNoWrite;
+    const Tensor& tensor = *value.tensor;
+    if (tensor.home != Home::kPool || (value.flags & kRepointed) != 0) continue;
+    if (tensor.capacity == extent(buffer).capacity) {
+      found = Begin::kWhole;
+    } else if (found == Begin::kNoWrite) {
+      found = Begin::kPart;
+    }
+  }
+  return found;
+}
+
+// How the caller's inputs fill the buffer.
+Begin Prover::input_write(uint32_t buffer) const {
+  Begin found = Begin::kNoWrite;
+  for (uint32_t i = 0; i < method_.input_count; ++i) {
+    const EValue& input = method_.input(i);
+    if (input.tag != Tag::kTensor || !contains(buffer, method_.inputs[i])) continue;
+    if (input.tensor->capacity == extent(buffer).capacity) return Begin::kWhole;
+    found = Begin::kPart;
+  }
+  return found;
+}
+
+// A jump on a constant false never falls through.
+bool Prover::always_jumps(uint32_t k) const {
+  const Instruction& instruction = method_.instructions[k];
+  if (instruction.what() != InstructionKind::kJumpFalse) return false;
+  const EValue& condition = method_.values[instruction.condition];
+  return condition.tag == Tag::kBool && !condition.boolean && (condition.flags & kWritten) == 0;
+}
+
+Status Prover::check_begins() {
+  // Backwards, so that what lies behind the first beginning of a buffer is known when it is met:
+  // the next jump, and the lowest place that a jump leads back to.
+  uint32_t next_jump = UINT32_MAX;
+  uint32_t lowest_target = UINT32_MAX;
+  uint32_t b = buffers_;
+  for (uint32_t k = end_; k-- > 0;) {
+    if (k < count_ && method_.instructions[k].what() == InstructionKind::kJumpFalse) {
+      next_jump = k;
+      if (method_.instructions[k].target < lowest_target) {
+        lowest_target = method_.instructions[k].target;
+      }
+    }
+    for (; b > 0 && first_interval(b - 1).begin == k; --b) {
+      const uint32_t buffer = b - 1;
+      if (role(buffer) == Role::kState) continue;  // filled by the file or by earlier runs
+      const bool alone = first(buffer) + 1 == first(buffer + 1);
+      for (uint32_t i = first(buffer); i < first(buffer + 1); ++i) {
+        const Interval live = interval(i);
+        Begin how = live.begin == 0 ? input_write(buffer) : Begin::kNoWrite;
+        if (how == Begin::kNoWrite) how = write_at(buffer, live.begin);
+        if (how == Begin::kWhole) continue;
+        if (how == Begin::kNoWrite) {
+          if (live.begin != 0 && always_jumps(live.begin - 1)) continue;
+          return mismatch(slots::kIntervals, buffer, 0, live.begin);
+        }
+        const bool passes_differ = lowest_target <= live.begin && next_jump < live.end - 1;
+        if (rules_.assembly && (!alone || passes_differ)) {
+          return mismatch(slots::kIntervals, buffer, 1, live.begin);
+        }
+      }
+    }
+  }
+  return Status::kOk;
+}
+
+Status Prover::check_argument(uint32_t value, uint32_t k) {
+  const int32_t buffer = buffer_of(value);
+  if (buffer < 0 || live_at(static_cast<uint32_t>(buffer), k)) return Status::kOk;
+  return mismatch(slots::kIntervals, static_cast<uint32_t>(buffer), value, k);
+}
+
+Status Prover::check_kernel(uint32_t k) {
+  const Instruction& instruction = method_.instructions[k];
+  for (uint32_t j = 0; j < instruction.count; ++j) {
+    const uint32_t index = static_cast<uint32_t>(instruction.args[j]);
+    const EValue& value = method_.values[index];
+    if (value.tag == Tag::kTensor) {
+      BERTH_TRY(check_argument(index, k));
+    } else if (is_tensor_list(value)) {
+      for (uint32_t e = 0; e < value.count; ++e) {
+        if (value.tensor_list[e] < 0) continue;
+        const uint32_t element = static_cast<uint32_t>(value.tensor_list[e]);
+        if (method_.values[element].tag == Tag::kTensor) BERTH_TRY(check_argument(element, k));
+      }
+    }
+  }
+  if (same_operator(*instruction.kernel->schema, ops::kEtView)) {
+    const uint32_t self = static_cast<uint32_t>(instruction.args[0]);
+    const uint32_t view = static_cast<uint32_t>(instruction.args[2]);
+    if (buffer_of(self) != buffer_of(view)) {
+      return mismatch(slots::kValueBuffer, view, static_cast<uint64_t>(buffer_of(self)),
+                      static_cast<uint64_t>(buffer_of(view)));
+    }
+  }
+  return Status::kOk;
+}
+
+Status Prover::check_move(uint32_t k) {
+  const Instruction& instruction = method_.instructions[k];
+  const EValue& from = method_.values[instruction.from];
+  if (is_tensor_list(from)) {
+    return mismatch(slots::kValueBuffer, instruction.to);  // its elements would depend on the path
+  }
+  if (from.tag != Tag::kTensor) return Status::kOk;
+  const int32_t from_buffer = buffer_of(instruction.from);
+  const int32_t to_buffer = buffer_of(instruction.to);
+  if (from_buffer != to_buffer) {
+    return mismatch(slots::kValueBuffer, instruction.to, static_cast<uint64_t>(from_buffer),
+                    static_cast<uint64_t>(to_buffer));
+  }
+  return check_argument(instruction.from, k);
+}
+
+Status Prover::check_jump(uint32_t p) {
+  const Instruction& jump = method_.instructions[p];
+  if (method_.values[jump.condition].tag == Tag::kTensor) {
+    BERTH_TRY(check_argument(jump.condition, p));
+  }
+  if (!rules_.jumps) return Status::kOk;
+  const uint32_t s = jump.target;
+  if (s >= count_) {
+    for (uint32_t i = 0; i < method_.output_count; ++i) {
+      BERTH_TRY(check_argument(static_cast<uint32_t>(method_.outputs[i]), p));
+    }
+    return Status::kOk;
+  }
+  for (uint32_t b = 0; b < buffers_ && first_interval(b).begin <= s; ++b) {
+    Interval live;
+    if (!find_interval(b, s, &live) || live_at(b, p)) continue;
+    const bool begins_by_write = live.begin == s && write_at(b, s) != Begin::kNoWrite &&
+                                 (s != 0 || input_write(b) == Begin::kNoWrite);
+    if (!begins_by_write) return mismatch(slots::kIntervals, b, s, p);
+  }
+  return Status::kOk;
+}
+
+Status Prover::check_instructions() {
+  for (uint32_t k = 0; k < count_; ++k) {
+    switch (method_.instructions[k].what()) {
+      case InstructionKind::kKernel:
+      case InstructionKind::kCheckedKernel:
+        BERTH_TRY(check_kernel(k));
+        break;
+      case InstructionKind::kMove:
+        BERTH_TRY(check_move(k));
+        break;
+      case InstructionKind::kJumpFalse:
+        BERTH_TRY(check_jump(k));
+        break;
+      case InstructionKind::kFree:
+        break;
+    }
+  }
+  return Status::kOk;
+}
+
+bool Prover::intervals_meet(uint32_t a, uint32_t b) const {
+  uint32_t i = first(a);
+  uint32_t j = first(b);
+  while (i < first(a + 1) && j < first(b + 1)) {
+    const Interval x = interval(i);
+    const Interval y = interval(j);
+    if (x.end <= y.begin) {
+      ++i;
+    } else if (y.end <= x.begin) {
+      ++j;
+    } else {
+      return true;
+    }
+  }
+  return false;
+}
+
+Status Prover::check_pairs() {
+  for (uint32_t a = 0; a < buffers_; ++a) {
+    const uint32_t a_end = last_interval(a).end;
+    const Tensor& a_extent = extent(a);
+    for (uint32_t b = a + 1; b < buffers_ && first_interval(b).begin < a_end; ++b) {
+      if (share_bytes(a_extent, extent(b)) && intervals_meet(a, b)) {
+        return note_.fail(Status::kPlanOverlap, slots::kIntervals.name(), a, b,
+                          first_interval(b).begin);
+      }
+    }
+  }
+  return Status::kOk;
+}
+
+}  // namespace
+
+Status prove_plan(const LoadedMethod& method, FlatReader reader, const FlatTable& record,
+                  FaultNote note, CertificateRules rules) {
+  return Prover(method, reader, note, rules).prove(record);
+}
+
+}  // namespace berth::runtime

@@ -1,0 +1,87 @@
+// A method as it lies in the caller's method memory: fixed-size records, one block per kind, in the
+// order of contract/runtime_sizes.h. Arguments, list elements, shapes, strings and constants are
+// not copied: the records point into the program file.
+//
+//   | LoadedMethod | EValue... | Tensor... | Instruction... | operators... | input flags | dynamic
+//   sizes |
+#pragma once
+
+#include <cstdint>
+
+#include "contract/isa.h"
+#include "contract/runtime_sizes.h"
+#include "runtime/core/evalue.h"
+#include "runtime/core/kernel.h"
+#include "runtime/core/tensor.h"
+
+namespace berth::runtime {
+
+// EValue::flags
+constexpr uint8_t kRepointed =
+    1;  // a move or a view made at run time lets the cell stand for other bytes
+constexpr uint8_t kWritten = 2;        // an instruction writes it
+constexpr uint8_t kInputCell = 4;      // listed in `inputs`
+constexpr uint8_t kOutputCell = 8;     // listed in `outputs`
+constexpr uint8_t kInitialBytes = 16;  // state: the file holds its bytes at load
+constexpr uint8_t kAwaited = 32;       // an output whose memory the caller has to give
+
+enum class InstructionKind : uint8_t {
+  kKernel = 0,
+  kCheckedKernel =
+      1,  // has arguments whose bytes are only known when it runs: they are looked at first
+  kMove = 2,
+  kJumpFalse = 3,
+  kFree = 4,
+};
+
+struct Instruction {
+  union {
+    const int32_t* args;  // kernels: value indices in the file
+    uint32_t from;        // kMove
+    uint32_t condition;   // kJumpFalse
+  };
+  union {
+    const Kernel* kernel;
+    uint32_t to;      // kMove
+    uint32_t target;  // kJumpFalse: index into the method's instructions
+  };
+  uint32_t count : 24;  // of args
+  uint32_t kind : 8;
+
+  InstructionKind what() const { return static_cast<InstructionKind>(kind); }
+  bool is_kernel() const { return kind <= static_cast<uint32_t>(InstructionKind::kCheckedKernel); }
+};
+constexpr uint32_t kMaxArgs = (1u << 24) - 1;
+
+struct LoadedMethod {
+  const char* name = nullptr;
+  EValue* values = nullptr;
+  Instruction* instructions = nullptr;
+  const int32_t* inputs = nullptr;  // value indices, in the file
+  const int32_t* outputs = nullptr;
+  uint8_t* input_set = nullptr;  // per input: 1 once the caller has given it
+  uint32_t value_count = 0;
+  uint32_t instruction_count = 0;
+  uint32_t input_count = 0;
+  uint32_t output_count = 0;
+  uint32_t missing = 0;     // inputs and unplanned outputs the caller has yet to give
+  uint32_t stopped_at = 0;  // the instruction that failed last
+  Isa isa = kBuildIsa;      // that scratch was sized for
+  bool proven = false;      // the plan record was checked
+
+  EValue& input(uint32_t i) const { return values[inputs[i]]; }
+  EValue& output(uint32_t i) const { return values[outputs[i]]; }
+};
+
+// The compiler prints method memory to the byte from these numbers.
+constexpr Abi kBuildAbi = sizeof(void*) == 8 ? Abi::kHost64 : Abi::kArm32;
+constexpr RuntimeSizes kBuildSizes = kRuntimeSizes[static_cast<int>(kBuildAbi)];
+static_assert(sizeof(LoadedMethod) == kBuildSizes.header);
+static_assert(sizeof(EValue) == kBuildSizes.value);
+static_assert(sizeof(Tensor) == kBuildSizes.tensor);
+static_assert(sizeof(Instruction) == kBuildSizes.instruction);
+static_assert(sizeof(const Kernel*) == kBuildSizes.op);
+static_assert(alignof(LoadedMethod) <= kMethodMemoryAlignment &&
+              alignof(EValue) <= kMethodMemoryAlignment);
+
+}  // namespace berth::runtime

@@ -1,0 +1,168 @@
+#include "runtime/load/method_loader.h"
+
+#include <new>
+
+#include "runtime/load/certificate.h"
+#include "runtime/load/load_context.h"
+#include "runtime/load/pte_slots.h"
+
+namespace berth::runtime {
+namespace {
+
+// Hands out the blocks of method memory in the order of contract/runtime_sizes.h.
+class Blocks {
+ public:
+  explicit Blocks(uint8_t* start) : next_(start) {}
+  template <typename T>
+  T* take(uint64_t count, uint32_t bytes_each = sizeof(T)) {
+    uint8_t* block = next_;
+    next_ += (count * bytes_each + 7) & ~uint64_t{7};
+    return reinterpret_cast<T*>(block);
+  }
+
+ private:
+  uint8_t* next_;
+};
+
+Status check_memory(const MemoryGiven& memory, LoadContext& c) {
+  const Span<uint8_t>& own = memory.method;
+  if (own.size() < c.need.method_bytes) {
+    return c.note.fail(Status::kTooSmall, "memory.method", 0, c.need.method_bytes, own.size());
+  }
+  uintptr_t misplaced = reinterpret_cast<uintptr_t>(own.data()) % kMethodMemoryAlignment;
+  if (misplaced != 0) {
+    return c.note.fail(Status::kMisaligned, "memory.method", 0, kMethodMemoryAlignment, misplaced);
+  }
+  for (uint32_t p = 0; p < c.need.pool_count; ++p) {
+    const PoolNeed& need = c.need.pools[p];
+    Span<uint8_t> bytes;
+    for (const PoolMemory& pool : memory.pools) {
+      if (pool.mem_id == need.mem_id) bytes = pool.bytes;
+    }
+    if (bytes.size() < need.bytes) {
+      return c.note.fail(Status::kTooSmall, "memory.pools", need.mem_id, need.bytes, bytes.size());
+    }
+    misplaced = reinterpret_cast<uintptr_t>(bytes.data()) % need.alignment;
+    if (misplaced != 0) {
+      return c.note.fail(Status::kMisaligned, "memory.pools", need.mem_id, need.alignment,
+                         misplaced);
+    }
+    c.pool_bases[p] = bytes.data();
+  }
+  return Status::kOk;
+}
+
+Status mark_cells(LoadContext& c, const FlatVector& list, const Slot& slot, uint8_t flag) {
+  const int32_t* indices = c.reader.elements<int32_t>(list);
+  for (uint32_t i = 0; i < list.count; ++i) {
+    if (static_cast<uint32_t>(indices[i]) >= c.method->value_count) {
+      return c.note.fail(Status::kBadIndex, slot.name(), i, c.method->value_count,
+                         static_cast<uint64_t>(indices[i]));
+    }
+    EValue& value = c.method->values[indices[i]];
+    value.flags |= flag;
+    if (flag != kInputCell || value.tag != Tag::kTensor) continue;
+    if (value.tensor->home == Home::kConstant) {
+      // A caller's bytes cannot be copied over a constant.
+      return c.note.fail(Status::kBadValue, slot.name(), i, 0, static_cast<uint64_t>(indices[i]));
+    }
+    if (value.tensor->home == Home::kCaller) value.tensor->home = Home::kInput;
+  }
+  return Status::kOk;
+}
+
+// What the caller has to give before the first run: all inputs, and memory for outputs that have
+// none. Any other tensor has bytes from somewhere, or could never be used.
+Status count_missing(LoadContext& c) {
+  LoadedMethod& method = *c.method;
+  method.missing = method.input_count;
+  for (uint32_t i = 0; i < method.value_count; ++i) {
+    EValue& value = method.values[i];
+    if (value.tag != Tag::kTensor || value.tensor->home != Home::kCaller) continue;
+    if ((value.flags & kRepointed) != 0 || value.tensor->capacity == 0) continue;
+    if ((value.flags & kOutputCell) == 0) {
+      return c.note.fail(Status::kMissingField, slots::kAllocationInfo.name(), i);
+    }
+    value.flags |= kAwaited;
+    ++method.missing;
+  }
+  return Status::kOk;
+}
+
+// Scratch sized for another instruction set may be too small here; the host's kernels take it from
+// any.
+Status check_isa(const ProgramFile& file, FaultNote note) {
+  if (kBuildIsa == Isa::kHost || file.record_isa == kBuildIsa) return Status::kOk;
+  return note.fail(Status::kWrongIsa, "plan_record.isa", 0, static_cast<uint64_t>(kBuildIsa),
+                   static_cast<uint64_t>(file.record_isa));
+}
+
+Status check_plan(LoadContext& c) {
+  FlatTable record;
+  if (c.file.has_record()) {
+    BERTH_TRY(check_isa(c.file, c.note));
+    c.method->isa = c.file.record_isa;
+    BERTH_TRY(find_method_record(c.file, c.method->name, &record, c.note));
+  }
+  if (!record) {
+    return c.options.require_plan_record ? c.note.fail(Status::kNoPlanRecord, "plan_record.methods")
+                                         : Status::kOk;
+  }
+#ifdef BERTH_NO_CERTIFICATE
+  // The prover is compiled out: who demands a proof must not be told there was one.
+  return c.options.require_plan_record ? c.note.fail(Status::kUnsupported, "plan_record")
+                                       : Status::kOk;
+#else
+  BERTH_TRY(prove_plan(*c.method, c.file.record_reader(), record, c.note));
+  c.method->proven = true;
+  return Status::kOk;
+#endif
+}
+
+}  // namespace
+
+Status load_method(const ProgramFile& file, const char* name, const LoadOptions& options,
+                   const MemoryGiven& memory, LoadedMethod** out, FaultNote note) {
+  MethodTables tables;
+  BERTH_TRY(open_method(file, name, &tables, note));
+  MethodCounts counts;
+  MethodNeed need;
+  BERTH_TRY(measure_method(file, tables, &counts, &need, note));
+  if (counts.delegates != 0) {
+    return note.fail(Status::kNoSuchBackend, slots::kDelegates.name(), 0, 0, counts.delegates);
+  }
+  LoadContext context{file, tables, options, need, note, file.reader()};
+  BERTH_TRY(check_memory(memory, context));
+
+  Blocks blocks(memory.method.data());
+  LoadedMethod* method = new (blocks.take<LoadedMethod>(1)) LoadedMethod();
+  context.method = method;
+  method->name = tables.name;
+  method->values = blocks.take<EValue>(counts.values);
+  context.next_tensor = blocks.take<Tensor>(counts.tensors);
+  method->instructions = blocks.take<Instruction>(counts.instructions);
+  context.operators = blocks.take<const Kernel*>(counts.operators);
+  blocks.take<uint8_t>(counts.delegates, kBuildSizes.delegate);
+  method->input_set = blocks.take<uint8_t>(counts.inputs);
+  context.next_dim = blocks.take<int32_t>(counts.dynamic_dims);
+  method->value_count = static_cast<uint32_t>(counts.values);
+  method->instruction_count = static_cast<uint32_t>(counts.instructions);
+  method->input_count = tables.inputs.count;
+  method->output_count = tables.outputs.count;
+  method->inputs = context.reader.elements<int32_t>(tables.inputs);
+  method->outputs = context.reader.elements<int32_t>(tables.outputs);
+  for (uint32_t i = 0; i < method->input_count; ++i) method->input_set[i] = 0;
+
+  BERTH_TRY(build_values(context));
+  BERTH_TRY(mark_cells(context, tables.inputs, slots::kInputs, kInputCell));
+  BERTH_TRY(mark_cells(context, tables.outputs, slots::kOutputs, kOutputCell));
+  BERTH_TRY(resolve_operators(context));
+  BERTH_TRY(build_instructions(context));
+  BERTH_TRY(count_missing(context));
+  BERTH_TRY(check_plan(context));
+  BERTH_TRY(fill_state(context));
+  *out = method;
+  return Status::kOk;
+}
+
+}  // namespace berth::runtime
