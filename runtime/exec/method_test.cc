@@ -42,7 +42,8 @@ TEST(MethodTest, AddsTwoTensorsInFiveCalls) {
   ASSERT_EQ(need.pool_count, 1u);
   EXPECT_EQ(need.pools[0].bytes, 48u);
   Method method;
-  ASSERT_EQ(method.load(program, "forward", {kernels}, {{method_memory.data(), need.method_bytes}, pools}),
+  ASSERT_EQ(method.load(program, "forward", {kernels},
+                        {{method_memory.data(), need.method_bytes}, pools}),
             Status::kOk);
   const float a[] = {1, 2, 3, 4};
   const float b[] = {10, 20, 30, 40};

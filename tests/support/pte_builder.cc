@@ -99,8 +99,8 @@ fb::Offset<pte::ExecutionPlan> build_method(fb::FlatBufferBuilder& b, const Test
   std::vector<fb::Offset<pte::EValue>> values;
   for (const TestValue& v : m.values) {
     const auto payload = build_payload(b, v);
-    values.push_back(pte::CreateEValue(b, static_cast<pte::KernelTypes>(v.kind),
-                                       v.has_payload ? payload : 0));
+    values.push_back(
+        pte::CreateEValue(b, static_cast<pte::KernelTypes>(v.kind), v.has_payload ? payload : 0));
   }
   std::vector<fb::Offset<pte::Chain>> chains;
   for (const auto& code : m.chains) {
@@ -330,9 +330,9 @@ std::vector<uint8_t> build_file(const TestFile& file) {
   }
   auto plans = b.CreateVector(methods);
   if (file.missing == "execution_plan") plans = 0;
-  const auto program = pte::CreateProgram(
-      b, 0, plans, b.CreateVector(inline_constants), 0, b.CreateVector(segments), constants,
-      b.CreateVector(mutable_data), b.CreateVector(named_data));
+  const auto program =
+      pte::CreateProgram(b, 0, plans, b.CreateVector(inline_constants), 0, b.CreateVector(segments),
+                         constants, b.CreateVector(mutable_data), b.CreateVector(named_data));
   b.Finish(program, "ET12");
   std::vector<uint8_t> bytes = finished(b);
   if (file.header_length != 0) {

@@ -1,5 +1,5 @@
-// A .pte from plain structs, for tests of readers: every field can be given a wrong value on purpose, which the project's
-// writer would refuse. Hosted; nothing of the runtime is used.
+// A .pte from plain structs, for tests of readers: every field can be given a wrong value on
+// purpose, which the project's writer would refuse. Hosted; nothing of the runtime is used.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,16 @@ namespace berth::testing {
 
 // The numbers of KernelTypes and of InstructionArguments, any other number for a wrong one.
 enum ValueKind : uint8_t {
-  kNone = 1, kInt, kBool, kDouble, kTensor, kString, kIntList, kDoubleList, kBoolList, kTensorList,
+  kNone = 1,
+  kInt,
+  kBool,
+  kDouble,
+  kTensor,
+  kString,
+  kIntList,
+  kDoubleList,
+  kBoolList,
+  kTensorList,
   kOptionalTensorList,
 };
 enum CallKind : uint8_t { kKernelCall = 1, kDelegateCall, kMoveCall, kJumpFalseCall, kFreeCall };
@@ -83,7 +92,8 @@ struct TestMethod {
   std::vector<std::string> delegates;
   std::vector<int64_t> pool_sizes{0};
   std::vector<std::pair<int32_t, int>> pool_devices;  // index, device type
-  // Fields left out: "values", "inputs", "outputs", "chains", "delegates", "pool_sizes", "instructions", "op_name"
+  // Fields left out: "values", "inputs", "outputs", "chains", "delegates", "pool_sizes",
+  // "instructions", "op_name"
   std::string missing;
 
   std::vector<TestInstruction>& code() { return chains[0]; }
@@ -112,7 +122,11 @@ struct TestRecord {
   uint64_t feature_flags = 0;
   uint8_t isa = 0;
   std::string identifier = "BPR1";
-  struct Pool { std::string name; uint32_t mem_id; uint32_t alignment; };
+  struct Pool {
+    std::string name;
+    uint32_t mem_id;
+    uint32_t alignment;
+  };
   std::vector<Pool> pools;
   std::vector<TestMethodRecord> methods;
   // Fields to spoil: one more entry than right, or one less.
@@ -128,13 +142,13 @@ struct TestSegments {
 struct TestFile {
   std::vector<TestMethod> methods{TestMethod()};
   std::vector<std::vector<uint8_t>> segments;
-  std::optional<TestSegments> constants;       // constant_segment
+  std::optional<TestSegments> constants;  // constant_segment
   std::vector<TestSegments> mutable_data;
   std::vector<std::vector<uint8_t>> inline_constants;
   std::vector<std::pair<std::string, uint32_t>> named_data;
-  std::optional<TestRecord> record;            // put behind the other segments
-  uint32_t header_length = 32;                 // 0: none
-  std::string missing;                         // "execution_plan"
+  std::optional<TestRecord> record;  // put behind the other segments
+  uint32_t header_length = 32;       // 0: none
+  std::string missing;               // "execution_plan"
   // Last touches: on the offset and size of segments, and on the finished bytes.
   std::function<void(uint32_t index, uint64_t* offset, uint64_t* size)> spoil_segment;
   std::function<void(std::vector<uint8_t>&)> spoil_bytes;

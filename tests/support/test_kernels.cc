@@ -140,10 +140,21 @@ Status aten_add(KernelContext&, const Args& args) {
 }
 
 constexpr Kernel kKernels[] = {
-    {&kAdd, add},           {&kCopy, copy},         {&kFill, fill},      {&kTwice, twice},
-    {&kDouble, double_in_place}, {&kSplit, split},  {&kSum, sum},        {&kScratch, by_scratch},
-    {&kIsZero, is_zero},    {&kCount, count},       {&kAll, touch_all},  {&kFail, fail},
-    {&kAtenAdd, aten_add},  {&ops::kCopy, copy_into}, {&ops::kEtView, view},
+    {&kAdd, add},
+    {&kCopy, copy},
+    {&kFill, fill},
+    {&kTwice, twice},
+    {&kDouble, double_in_place},
+    {&kSplit, split},
+    {&kSum, sum},
+    {&kScratch, by_scratch},
+    {&kIsZero, is_zero},
+    {&kCount, count},
+    {&kAll, touch_all},
+    {&kFail, fail},
+    {&kAtenAdd, aten_add},
+    {&ops::kCopy, copy_into},
+    {&ops::kEtView, view},
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Small kernels for tests of the loader and of control flow: what they do is easy to predict, and their schemas use every
-// letter that the loader knows.
+// Small kernels for tests of the loader and of control flow: what they do is easy to predict, and
+// their schemas use every letter that the loader knows.
 #pragma once
 
 #include "runtime/core/kernel.h"
