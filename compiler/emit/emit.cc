@@ -164,7 +164,7 @@ class GraphEmitter {
         const int32_t self = tensor_value(group.anchor);
         const int32_t list = int_list(sizes);
         const int32_t out = tensor_value(v);
-        add_call(ops::kEtView, {self, list, out, out});
+        add_call(ops::kEtView, {self, list, out});
       }
     }
   }
