@@ -3,13 +3,22 @@
 // need not check kinds again.
 //
 // One letter per argument:
-//   T tensor   t tensor or none   L tensor list   X scratch: byte tensor, 0 bytes is legal   O out
-//   tensor i int      n int or none      d double (an int is taken too)   s scalar: int, double or
-//   bool   z scalar or none b bool     I int list         D double list   B bool list      a string
-//   M tensor that is read, written and returned (in-place operators)
-//   Y the cell a scalar result is written to: int, double or bool
-// A call in a file has one more slot: the out (or M) value again (facts of the .pte format: "the return"); with several
-// outs it is a tensor list of them. Prim operators (executorch_prim::, and those with a Y) have no such slot.
+//
+//     T  tensor               t  tensor or none
+//     L  tensor list          O  out tensor
+//     X  scratch: byte tensor, 0 bytes is legal
+//     M  tensor that is read, written and returned (in-place operators)
+//     i  int                  n  int or none
+//     d  double (an int is taken too)
+//     s  scalar: int, double or bool
+//     z  scalar or none       b  bool
+//     I  int list             D  double list
+//     B  bool list            a  string
+//     Y  the cell a scalar result is written to: int, double or bool
+//
+// A call in a file has one more slot: the out (or M) value again (facts of the .pte format: "the
+// return"); with several outs it is a tensor list of them. Prim operators (executorch_prim::) and
+// those without O and M have no such slot.
 //
 // cortex_m:: names, argument order and arithmetic are the vendor stack's; berth:: is ours alone.
 #pragma once
@@ -153,9 +162,9 @@ constexpr bool has_return_slot(const OperatorSchema& schema) {
   }
   if (*prefix == '\0') return false;
   for (const char* letter = schema.args; *letter != '\0'; ++letter) {
-    if (*letter == 'Y') return false;
+    if (*letter == 'O' || *letter == 'M') return true;
   }
-  return true;
+  return false;
 }
 
 constexpr bool same_operator(const OperatorSchema& a, const OperatorSchema& b) {

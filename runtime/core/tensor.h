@@ -28,7 +28,7 @@ struct Tensor {
   size_t capacity = 0;                 // bytes at the upper bound of the shape
   ScalarType dtype = ScalarType::kFloat;
   uint8_t rank = 0;
-  bool dynamic = false;                // sizes may be lowered by resize
+  bool dynamic = false;  // sizes may be lowered by resize
   Home home = Home::kCaller;
 
   int32_t size(int dim) const { return sizes[dim]; }
