@@ -1,0 +1,50 @@
+// The compiler as a library: a model's bytes in, a planned .pte out. Hello:
+//
+//   Diagnostics notes;
+//   Result<Compiled> compiled = compile(model_bytes, {}, &notes);
+//   if (!compiled.ok()) return compiled.error();       // place and words a user can act on
+//   write_file("model.pte", compiled.value().file);
+//   const program::Method& method = compiled.value().program.methods[0];   // method.pools: bytes
+//   per pool
+//
+// Pure: the same bytes and options give the same file, on every machine. Prints nothing, never
+// exits.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "compiler/emit/emit.h"
+#include "compiler/ir/ir.h"
+#include "compiler/target/board.h"
+#include "contract/result.h"
+#include "plan/plan.h"
+#include "program/program.h"
+
+namespace berth {
+
+struct CompileOptions {
+  target::Board board = target::host_board();
+  plan::Planner planner = plan::Planner::kBest;
+  bool reuse = true;  // false: every buffer its own bytes
+  emit::Io io = emit::Io::kPlanned;
+  bool record = true;  // false: no plan record in the file (--strip)
+  std::vector<std::string> skip_passes;
+  // Told after each stage, with its name and the nanoseconds it took; for --time.
+  std::function<void(const std::string& stage, uint64_t nanoseconds)> on_stage;
+};
+
+struct Compiled {
+  program::Bytes file;  // the .pte
+  program::Program
+      program;        // as read back from `file`, when it has a record; else as it was written
+  ir::Module module;  // after all passes, for --emit-ir
+};
+
+// The kind of `model` is read from its content: .tflite or .bir.
+// *notes takes what is worth saying but stops nothing (metadata ignored, and the like).
+Result<Compiled> compile(const std::vector<std::byte>& model, const CompileOptions& options,
+                         Diagnostics* notes);
+
+}  // namespace berth

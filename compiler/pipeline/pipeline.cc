@@ -1,0 +1,141 @@
+// The one readable list of stages from a model's bytes to a file's. Each stage says why it stands
+// where it stands.
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+#include "compiler/compiler.h"
+#include "compiler/import/tflite/import_tflite.h"
+#include "compiler/ir/text.h"
+#include "compiler/ir/verify.h"
+#include "compiler/passes/passes.h"
+#include "compiler/place/place.h"
+#include "compiler/place/recorded_plan.h"
+#include "program/read.h"
+#include "program/validate_program.h"
+#include "program/write.h"
+
+namespace berth {
+namespace {
+
+using Model = std::vector<std::byte>;
+
+bool has_text(const Model& model, size_t at, std::string_view text) {
+  return model.size() >= at + text.size() &&
+         std::memcmp(model.data() + at, text.data(), text.size()) == 0;
+}
+
+// The kind is read from the content: names lie.
+Result<ir::Module> import_model(const Model& model, Diagnostics* notes) {
+  if (has_text(model, 4, "TFL3")) return import::import_tflite(model, notes);
+  if (has_text(model, 0, ir::kTextHeader)) {
+    return ir::parse({reinterpret_cast<const char*>(model.data()), model.size()});
+  }
+  if (has_text(model, 4, "ET12")) {
+    return Error{"file", "is a .pte, which is compiled already; compile takes .tflite and .bir"};
+  }
+  if (has_text(model, 0, "PK\x03\x04")) {
+    return Error{
+        "file",
+        "is a zip archive; .pt2 and .bira are not read yet, compile takes .tflite and .bir"};
+  }
+  return Error{
+      "file",
+      "is no model; compile takes .tflite (identifier TFL3) and .bir (first line 'berth.ir 1')"};
+}
+
+std::vector<program::Pool> board_pools(const target::Board& board) {
+  std::vector<program::Pool> pools;
+  for (const target::Pool& pool : board.pools) {
+    pools.push_back(
+        {pool.name, pool.mem_id, pool.alignment, pool.size.value_or(0), pool.attributes});
+  }
+  return pools;
+}
+
+class StageClock {
+ public:
+  explicit StageClock(const CompileOptions& options) : options_(options), last_(Clock::now()) {}
+  void done(const std::string& stage) {
+    if (!options_.on_stage) return;
+    const auto now = Clock::now();
+    const auto spent = std::chrono::duration_cast<std::chrono::nanoseconds>(now - last_).count();
+    options_.on_stage(stage, static_cast<uint64_t>(spent));
+    last_ = Clock::now();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  const CompileOptions& options_;
+  Clock::time_point last_;
+};
+
+}  // namespace
+
+Result<Compiled> compile(const Model& model, const CompileOptions& options, Diagnostics* notes) {
+  StageClock clock(options);
+
+  // Importers translate into our operators; nothing later knows the model's format.
+  Result<ir::Module> imported = import_model(model, notes);
+  if (!imported.ok()) return imported.error();
+  Compiled compiled;
+  compiled.module = imported.take();
+  clock.done("import");
+
+  // Passes verify after each of them; they need the target to size scratch, and to know whose the
+  // inputs are.
+  passes::PassContext context;
+  context.isa = options.board.isa;
+  context.io_in_pools = options.io == emit::Io::kPlanned;
+  passes::RunOptions run;
+  run.skip = options.skip_passes;
+  if (auto error = passes::run_passes(compiled.module, context, run)) return *error;
+  ir::VerifyOptions complete;
+  complete.scratch_required = true;
+  if (auto error = ir::verify(compiled.module, complete)) return *error;
+  clock.done("passes");
+
+  // From here on order is fixed: lifetimes are about the instructions that really run.
+  Result<program::Program> emitted = emit::emit(compiled.module, {options.io});
+  if (!emitted.ok()) return emitted.error();
+  program::Program program = emitted.take();
+  if (auto error = program::validate(program, program::Placed::kNotYet)) return *error;
+  clock.done("emit");
+
+  place::PlaceOptions where;
+  where.planner = options.planner;
+  where.reuse = options.reuse;
+  where.pools = board_pools(options.board);
+  if (auto error = place::place(&program, where)) return *error;
+  clock.done("plan");
+
+  program.record = program::Record{};
+  program.record->isa = options.board.isa;
+  program.record->board = options.board.name;
+  program.record->pools = where.pools;
+  Result<program::Bytes> written = program::write(program, {});
+  if (!written.ok()) return written.error();
+  clock.done("write");
+
+  // The proof is about the bytes that leave the house, not about what we meant to write.
+  Result<program::Program> read = program::read(written.value());
+  if (!read.ok()) return read.error();
+  if (auto error = place::prove_plan(read.value())) return *error;
+  clock.done("prove");
+
+  if (options.record) {
+    compiled.file = written.take();
+    compiled.program = read.take();
+    return compiled;
+  }
+  program::WriteOptions stripped;
+  stripped.record = false;
+  Result<program::Bytes> without = program::write(program, stripped);
+  if (!without.ok()) return without.error();
+  compiled.file = without.take();
+  compiled.program = read.take();
+  clock.done("strip");
+  return compiled;
+}
+
+}  // namespace berth
