@@ -25,9 +25,10 @@ int main_guarded(int argc, char** argv) {
   Console console;
   app.add_flag("-q,--quiet", console.quiet, "say nothing but errors and what was asked for");
   app.add_flag("-v,--verbose", console.verbose, "say more");
-  const std::vector<Command> commands = {add_plan_command(app, console),
-                                         add_inspect_command(app, console),
-                                         add_diff_command(app, console)};
+  const std::vector<Command> commands = {
+      add_compile_command(app, console), add_plan_command(app, console),
+      add_inspect_command(app, console), add_run_command(app, console),
+      add_diff_command(app, console)};
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,0 +1,492 @@
+#!/usr/bin/env python3
+"""The command line as scripts see it: exit codes, what stands on stdout and stderr, which files appear.
+
+Runs the built command end to end on small inputs. Standard library only.
+
+  tests/cli_test.py BERTH SOURCE_DIR SHARED_DIR
+"""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BERTH = SOURCE = SHARED = None
+
+# Three clamps and a copy of one constant's worth of arithmetic: i8[1,100], so that sizes are rounded to 112.
+SMALL = """berth.ir 1
+graph forward {
+  input %x : i8[1,100]
+  %a : i8[1,100] = aten::clamp.out(%x, -50, 50)
+  %b : i8[1,100] = aten::clamp.out(%a, -40, 40)
+  %y : i8[1,100] = cortex_m::maximum.out(%a, %b)
+  output %y
+}
+"""
+
+# NCHW sizes over channels-last memory.
+CHANNELS_LAST = """berth.ir 1
+graph forward {
+  input %x : i8[1,2,3,4]{0,2,3,1}
+  %y : i8[1,2,3,4]{0,2,3,1} = aten::clamp.out(%x, -100, 100)
+  output %y
+}
+"""
+
+TWO_PORTS = """berth.ir 1
+graph forward {
+  input %x : i8[1,4]
+  input %z : i8[1,8]
+  %y : i8[1,4] = aten::clamp.out(%x, -5, 5)
+  %w : i8[1,8] = aten::clamp.out(%z, -5, 5)
+  output %y
+  output %w
+}
+"""
+
+DIAGNOSTIC = re.compile(r"^(error|note|warning): \S")
+
+
+def clamp(values, low, high):
+    return [min(max(v, low), high) for v in values]
+
+
+def i8(values):
+    return struct.pack(f"{len(values)}b", *values)
+
+
+def small_answer(values):
+    a = clamp(values, -50, 50)
+    return i8([max(p, q) for p, q in zip(a, clamp(a, -40, 40))])
+
+
+SMALL_INPUT = [((i * 37) % 256) - 128 for i in range(100)]
+
+
+class CliTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="berth_cli_"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def write(self, name, content):
+        path = self.folder / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    def run_berth(self, *args, code=0):
+        """Runs berth, checks the exit code and the form of every line on stderr."""
+        done = subprocess.run([BERTH, *map(str, args)], cwd=self.folder, capture_output=True, timeout=120)
+        text = " ".join(map(str, args))
+        err = done.stderr.decode()
+        self.assertEqual(done.returncode, code, f"berth {text}\n{err}\n{done.stdout.decode(errors='replace')}")
+        if code != 2 and "--time" not in args:
+            for line in err.splitlines():
+                self.assertRegex(line, DIAGNOSTIC, f"berth {text}")
+        if code not in (0, 3):
+            self.assertIn("error: ", err, f"berth {text}")
+        done.out, done.err = done.stdout.decode(errors="replace"), err
+        return done
+
+    def compile(self, text=SMALL, *args, code=0, output="out.pte", model="model.bir"):
+        self.write(model, text)
+        return self.run_berth("compile", model, "-o", output, *args, code=code)
+
+    def summary(self, text=SMALL, *args):
+        return json.loads(self.compile(text, "--json", *args).stdout)
+
+    def files(self):
+        return sorted(p.name for p in self.folder.iterdir())
+
+
+class UsageTest(CliTest):
+    def test_help_and_version_succeed(self):
+        self.assertIn("compile", self.run_berth("--help").out)
+        self.assertIn("berth", self.run_berth("--version").out)
+        for command in ("compile", "plan", "inspect", "run", "diff"):
+            self.assertIn("--", self.run_berth(command, "--help").out)
+
+    def test_wrong_command_lines_exit_2(self):
+        for args in (
+            [],
+            ["frobnicate"],
+            ["compile"],
+            ["compile", "m.bir"],
+            ["compile", "m.bir", "-o", "o.pte", "--planner", "magic"],
+            ["compile", "m.bir", "-o", "o.pte", "--pool", "main"],
+            ["compile", "m.bir", "-o", "o.pte", "--pool", "main=64KB"],
+            ["compile", "m.bir", "-o", "o.pte", "--report", "r.html"],
+            ["compile", "m.bir", "-o", "o.pte", "--no-such-option"],
+            ["inspect"],
+            ["inspect", "x.pte", "--at", "x"],
+            ["run", "x.pte", "--fill", "0x1"],
+            ["run", "x.pte", "--repeat", "0"],
+            ["run", "x.pte", "--atol", "x"],
+            ["diff", "a.pte"],
+            ["plan", "p.csv", "--capacity", "many"],
+        ):
+            self.run_berth(*args, code=2)
+            self.assertEqual(self.files(), [])
+
+    def test_a_missing_file_is_named(self):
+        for args in (["compile", "no.bir", "-o", "o.pte"], ["inspect", "no.pte"], ["run", "no.pte"],
+                     ["diff", "no.pte", "no.pte"], ["plan", "no.csv"]):  # fmt: skip
+            done = self.run_berth(*args, code=1)
+            self.assertRegex(done.err, r"^error: no\.\w+: cannot open: No such file or directory\n$")
+            self.assertEqual(done.out, "")
+
+
+class CompileTest(CliTest):
+    def test_json_is_the_whole_of_stdout_and_has_the_fields_of_the_contract(self):
+        summary = self.summary()
+        self.assertEqual(sorted(summary), ["constant_bytes", "file", "file_bytes", "methods"])
+        self.assertEqual(summary["file_bytes"], (self.folder / "out.pte").stat().st_size)
+        (method,) = summary["methods"]
+        self.assertEqual(method["name"], "forward")
+        self.assertEqual(method["inputs"][0]["shape"], [1, 100])
+        self.assertEqual(method["outputs"][0]["dtype"], "i8")
+        self.assertEqual(method["instructions"], 3)
+        (pool,) = method["pools"]
+        self.assertEqual(
+            sorted(pool), ["alignment", "bytes", "capacity", "lower_bound", "mem_id", "name", "tail"])  # fmt: skip
+        self.assertEqual((pool["name"], pool["mem_id"], pool["alignment"]), ("main", 1, 16))
+        self.assertGreaterEqual(pool["bytes"], pool["lower_bound"])
+        self.assertEqual(sorted(method["runtime_bytes"]), ["arm32", "host64"])
+        self.assertLess(method["runtime_bytes"]["arm32"], method["runtime_bytes"]["host64"])
+        self.assertEqual(method["delegates"], [])
+        self.assertEqual(sorted(method["planner"]), ["greedy_bytes", "name", "proven_optimal"])
+        self.assertLessEqual(pool["bytes"], method["planner"]["greedy_bytes"])
+
+    def test_quiet_says_nothing_and_verbose_says_more(self):
+        self.assertEqual(self.compile(SMALL, "-q").out, "")
+        usual = self.compile().out
+        self.assertIn("pool main", usual)
+        self.assertGreater(len(self.compile(SMALL, "-v").out), len(usual))
+
+    def test_two_compiles_give_the_same_bytes(self):
+        self.compile(output="a.pte")
+        self.compile(output="b.pte")
+        self.assertEqual((self.folder / "a.pte").read_bytes(), (self.folder / "b.pte").read_bytes())
+
+    def test_a_refused_model_leaves_older_files_as_they_were(self):
+        for name in ("out.pte", "r.txt", "h.h"):
+            self.write(name, "old")
+        before = self.files()
+        for bad in ("", "nonsense", SMALL[:80], SMALL.replace("aten::clamp", "aten::clmap"), b"\x00" * 64):
+            done = self.compile(bad, "--report", "r.txt", "--header", "h.h", code=1)
+            self.assertEqual(done.out, "")
+            self.assertRegex(done.err, r"^error: model\.bir: .+\n$")
+            for name in ("out.pte", "r.txt", "h.h"):
+                self.assertEqual((self.folder / name).read_text(), "old")
+            self.assertEqual(set(self.files()), set(before) | {"model.bir"})
+
+    def test_an_output_that_cannot_be_written_leaves_the_others_unwritten(self):
+        done = self.compile(SMALL, "--report", "no/such/folder/r.txt", code=1)
+        self.assertIn("error: no/such/folder/r.txt: cannot write", done.err)
+        self.assertEqual(self.files(), ["model.bir"])
+
+    def test_pool_capacity_is_exact_to_the_byte(self):
+        need = self.summary()["methods"][0]["pools"][0]["bytes"]
+        pool = self.summary(SMALL, "--pool", f"main={need}")["methods"][0]["pools"][0]
+        self.assertEqual((pool["bytes"], pool["capacity"]), (need, need))
+        done = self.compile(SMALL, "--pool", f"main={need - 1}", code=1, output="small.pte")
+        for part in ("main", str(need), str(need - 1)):
+            self.assertIn(part, done.err)
+        self.assertFalse((self.folder / "small.pte").exists())
+
+    def test_budget_exits_3_and_writes_the_report_alone(self):
+        need = self.summary()["methods"][0]["pools"][0]["bytes"]
+        self.compile(SMALL, "--budget", f"main={need}")
+        done = self.compile(SMALL, "--budget", f"main={need - 1}", "--report", "r.txt", code=3, output="over.pte")
+        self.assertIn(f"needs {need} bytes of pool main; the budget is {need - 1}", done.err)
+        self.assertFalse((self.folder / "over.pte").exists())
+        self.assertTrue((self.folder / "r.txt").exists())
+
+    def test_unknown_boards_and_pools_get_the_nearest_or_all(self):
+        self.assertIn('did you mean "mps3-an547"', self.compile(SMALL, "--board", "mps3-an574", code=2).err)
+        self.assertIn("it has main", self.compile(SMALL, "--pool", "sram=5", code=2).err)
+        self.assertIn("it has main", self.compile(SMALL, "--budget", "sram=5", code=2).err)
+
+    def test_board_files_are_read_and_their_mistakes_have_a_line(self):
+        good = 'name = "mine"\ncpu = "cortex-m4"\n[[pool]]\nname = "fast"\nmem_id = 1\nsize = "64 KiB"\n'
+        self.write("mine.toml", good)
+        pool = self.summary(SMALL, "--board", "mine.toml")["methods"][0]["pools"][0]
+        self.assertEqual((pool["name"], pool["capacity"]), ("fast", 65536))
+        self.write("mine.toml", good.replace("size", "sise"))
+        done = self.compile(SMALL, "--board", "mine.toml", code=1)
+        self.assertIn('error: mine.toml: line 6: unknown key "sise"', done.err)
+        self.assertIn('did you mean "size"?', done.err)
+
+    def test_reports_as_text_and_json(self):
+        self.compile(SMALL, "--report", "r.txt")
+        text = (self.folder / "r.txt").read_text()
+        for part in ("planned", "lower bound", "greedy", "fullest at instruction", "method memory", "constants:"):
+            self.assertIn(part, text)
+        self.compile(SMALL, "--report", "r.json")
+        report = json.loads((self.folder / "r.json").read_text())
+        inspected = json.loads(self.run_berth("inspect", "out.pte", "--json").stdout)
+        self.assertEqual(report["methods"], inspected["methods"], "compile and inspect tell the same numbers")
+
+    def test_the_header_compiles_as_c_and_holds_the_numbers(self):
+        summary = self.summary(SMALL, "--header", "sizes.h")
+        text = (self.folder / "sizes.h").read_text()
+        need = summary["methods"][0]["pools"][0]["bytes"]
+        self.assertIn(f"#define BERTH_OUT_POOL_MAIN_BYTES {need}u", text)
+        self.assertIn(f"#define BERTH_OUT_METHOD_BYTES_ARM32 {summary['methods'][0]['runtime_bytes']['arm32']}u", text)
+        compiler = shutil.which("cc") or shutil.which("gcc")
+        if compiler is None:
+            self.skipTest("no C compiler")
+        self.write("use.c", '#include "sizes.h"\n#include "sizes.h"\nstatic unsigned char pool[BERTH_OUT_POOL_MAIN_BYTES];\n'
+                            "int main(void) { return sizeof pool == 0 || BERTH_OUT_INPUT0_BYTES != 100u; }\n")  # fmt: skip
+        subprocess.run([compiler, "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-o", "use", "use.c"],
+                       cwd=self.folder, check=True)  # fmt: skip
+        self.assertEqual(subprocess.run([self.folder / "use"]).returncode, 0)
+
+    def test_the_emitted_ir_compiles_to_the_same_file(self):
+        self.compile(SMALL, "--emit-ir", "after.bir")
+        self.run_berth("compile", "after.bir", "-o", "again.pte")
+        self.assertEqual((self.folder / "out.pte").read_bytes(), (self.folder / "again.pte").read_bytes())
+
+    def test_strip_leaves_the_record_out(self):
+        self.compile(SMALL, "--strip")
+        report = json.loads(self.run_berth("inspect", "out.pte", "--json").stdout)
+        self.assertEqual(report["methods"][0]["pools"][0]["name"], "mem1")
+        self.assertIsNone(report["methods"][0]["planner"]["greedy_bytes"])
+        self.assertTrue(report["methods"][0]["buffers"], "lifetimes are found anew")
+
+    def test_time_prints_a_line_per_stage_on_stderr(self):
+        done = self.compile(SMALL, "--time", "--json")
+        json.loads(done.stdout)
+        self.assertGreater(len(re.findall(r"^time: .+ ms$", done.err, re.M)), 2)
+
+    def test_planners_and_reuse(self):
+        best = self.summary()["methods"][0]
+        greedy = self.summary(SMALL, "--planner", "greedy")["methods"][0]
+        naive = self.summary(SMALL, "--planner", "naive")["methods"][0]
+        unshared = self.summary(SMALL, "--no-reuse")["methods"][0]
+        self.assertEqual(greedy["planner"]["name"], "greedy")
+        self.assertLessEqual(best["pools"][0]["bytes"], greedy["pools"][0]["bytes"])
+        self.assertLessEqual(greedy["pools"][0]["bytes"], naive["pools"][0]["bytes"])
+        self.assertEqual(unshared["pools"][0]["bytes"], naive["pools"][0]["bytes"])
+
+
+class InspectTest(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.compile()
+
+    def test_text_shows_instructions_buffers_and_peak(self):
+        text = self.run_berth("inspect", "out.pte").out
+        for part in ("0  aten::clamp.out(", "buffers", "fullest at instruction", "method memory"):
+            self.assertIn(part, text)
+
+    def test_json_shows_who_owns_which_bytes_when(self):
+        method = json.loads(self.run_berth("inspect", "out.pte", "--json").stdout)["methods"][0]
+        self.assertEqual([i["index"] for i in method["instructions"]], [0, 1, 2])
+        self.assertEqual(sorted(method["instructions"][0]), ["args", "index", "kind", "name"])
+        for buffer in method["buffers"]:
+            for key in ("values", "pool", "offset", "bytes", "begin", "end", "intervals", "role", "owner", "name"):
+                self.assertIn(key, buffer)
+            self.assertEqual(buffer["intervals"][0][0], buffer["begin"])
+            self.assertEqual(buffer["intervals"][-1][1], buffer["end"])
+        self.assertLessEqual({"input", "output"}, {b["role"] for b in method["buffers"]})
+
+    def test_at_shows_what_is_live(self):
+        self.assertIn("instruction 1", self.run_berth("inspect", "out.pte", "--at", "1").out)
+        self.assertIn("0 to 2", self.run_berth("inspect", "out.pte", "--at", "3", code=2).err)
+
+    def test_an_unknown_method_is_an_error_that_lists_the_methods(self):
+        self.run_berth("inspect", "out.pte", "--method", "forward")
+        self.assertIn("it has forward", self.run_berth("inspect", "out.pte", "--method", "backward", code=2).err)
+
+    def test_files_that_are_no_pte_are_refused(self):
+        whole = (self.folder / "out.pte").read_bytes()
+        for bad in (b"", b"short", SMALL.encode(), whole[: len(whole) // 2], whole[:-1]):
+            self.write("bad.pte", bad)
+            done = self.run_berth("inspect", "bad.pte", code=1)
+            self.assertEqual(done.out, "")
+            self.assertRegex(done.err, r"^error: bad\.pte: .+\n$")
+
+
+class RunTest(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.method = self.summary()["methods"][0]
+        self.write("in.bin", i8(SMALL_INPUT))
+        self.write("good.bin", small_answer(SMALL_INPUT))
+
+    def run_small(self, *args, code=0):
+        return self.run_berth("run", "out.pte", "--input", "in.bin", *args, code=code)
+
+    def test_outputs_are_the_right_answer(self):
+        self.run_small("--output", "y.bin", "--expect", "good.bin")
+        self.assertEqual((self.folder / "y.bin").read_bytes(), small_answer(SMALL_INPUT))
+
+    def test_the_answer_does_not_depend_on_what_pools_held_or_on_earlier_runs(self):
+        for fill in ("0x00", "0xFF", "noise:1", "noise:12345"):
+            self.run_small("--expect", "good.bin", "--fill", fill, "--repeat", "3")
+        self.run_small("--expect", "good.bin", "--repeat", "1000")
+
+    def test_a_wrong_answer_exits_3_and_says_where(self):
+        wrong = bytearray(small_answer(SMALL_INPUT))
+        wrong[37] ^= 1
+        self.write("wrong.bin", bytes(wrong))
+        done = self.run_small("--expect", "wrong.bin", code=3)
+        got = struct.unpack("b", small_answer(SMALL_INPUT)[37:38])[0]
+        want = struct.unpack("b", bytes(wrong[37:38]))[0]
+        self.assertIn(f"[0, 37] is {got}, expected {want}", done.err)
+        self.run_small("--expect", "wrong.bin", "--atol", "1")
+
+    def test_the_printed_numbers_suffice_and_one_byte_less_does_not(self):
+        pool = self.method["pools"][0]["bytes"]
+        memory = self.method["runtime_bytes"]["host64"]
+        exact = ["--pool", f"main={pool}", "--method-bytes", memory]
+        self.run_small("--expect", "good.bin", *exact)
+        done = self.run_small("--pool", f"main={pool - 1}", code=1)
+        for part in ("pool main", str(pool), str(pool - 1)):
+            self.assertIn(part, done.err)
+        done = self.run_small("--method-bytes", memory - 1, code=1)
+        for part in ("method memory", str(memory), str(memory - 1)):
+            self.assertIn(part, done.err)
+        self.assertIn("it has main", self.run_small("--pool", "sram=5", code=2).err)
+
+    def test_inputs_of_the_wrong_size_or_number_are_errors(self):
+        self.write("cut.bin", b"123")
+        done = self.run_berth("run", "out.pte", "--input", "cut.bin", code=1)
+        self.assertIn("cut.bin: has 3 bytes; input 0 is i8[1x100], which is 100", done.err)
+        done = self.run_berth("run", "out.pte", code=1)
+        self.assertIn("1 input", done.err)
+        done = self.run_small("--input", "in.bin", code=1)
+        self.assertIn("2 input files given; the method has 1 input", done.err)
+        self.assertIn("it has forward", self.run_small("--method", "backward", code=2).err)
+
+    def test_a_refused_run_writes_nothing(self):
+        self.write("y.bin", "old")
+        self.run_small("--output", "y.bin", "--pool", "main=1", code=1)
+        self.assertEqual((self.folder / "y.bin").read_text(), "old")
+
+    def test_damaged_files_are_refused(self):
+        whole = (self.folder / "out.pte").read_bytes()
+        for bad in (b"", whole[:100], whole[: len(whole) // 2], whole[:-1], b"x" * 4096):
+            self.write("bad.pte", bad)
+            self.assertRegex(self.run_berth("run", "bad.pte", "--input", "in.bin", code=1).err, r"^error: bad\.pte: ")
+
+    def test_npy_has_the_methods_axes_whatever_the_dim_order(self):
+        self.compile(CHANNELS_LAST, output="nchw.pte")
+        memory = [v - 12 for v in range(24)]  # channels last: pixel by pixel
+        axes = [memory[(h * 4 + w) * 2 + c] for c in range(2) for h in range(3) for w in range(4)]
+        self.write("in.bin", i8(memory))
+        self.run_berth("run", "nchw.pte", "--input", "in.bin", "--output", "y.npy")
+        written = (self.folder / "y.npy").read_bytes()
+        self.assertEqual(written[:6], b"\x93NUMPY")
+        self.assertIn(b"(1, 2, 3, 4)", written[:128])
+        self.assertEqual(written[-24:], i8(axes))
+        self.run_berth("run", "nchw.pte", "--input", "y.npy", "--output", "y.bin", "--expect", "y.npy")
+        self.assertEqual((self.folder / "y.bin").read_bytes(), i8(memory))
+
+    def test_several_inputs_and_outputs_in_one_file_or_in_several(self):
+        self.compile(TWO_PORTS, output="two.pte")
+        self.write("both.bin", i8([-9, 0, 3, 9] + [9] * 8))
+        self.write("x.bin", i8([-9, 0, 3, 9]))
+        self.write("z.bin", i8([9] * 8))
+        self.run_berth("run", "two.pte", "--input", "both.bin", "--output", "out.bin")
+        self.assertEqual((self.folder / "out.bin").read_bytes(), i8([-5, 0, 3, 5] + [5] * 8))
+        self.run_berth("run", "two.pte", "--input", "x.bin", "--input", "z.bin",
+                       "--output", "y.bin", "--output", "w.bin", "--expect", "out.bin")  # fmt: skip
+        self.assertEqual((self.folder / "w.bin").read_bytes(), i8([5] * 8))
+
+    def test_inputs_and_outputs_of_the_caller(self):
+        self.compile(SMALL, "--io", "caller", output="caller.pte")
+        self.run_berth("run", "caller.pte", "--input", "in.bin", "--expect", "good.bin", "--repeat", "3")
+
+    def test_json_says_what_was_given(self):
+        report = json.loads(self.run_small("--json").stdout)
+        self.assertEqual(report["method_bytes"], self.method["runtime_bytes"]["host64"])
+        self.assertEqual(report["pools"][0]["bytes"], self.method["pools"][0]["bytes"])
+
+
+class DiffTest(CliTest):
+    def test_a_file_is_like_itself(self):
+        self.compile(output="a.pte")
+        self.assertEqual(self.run_berth("diff", "a.pte", "a.pte").out, "no differences\n")
+
+    def test_another_operator_another_constant_another_plan(self):
+        self.compile(output="a.pte")
+        self.compile(SMALL.replace("-40, 40", "-30, 40"), output="b.pte")
+        done = self.run_berth("diff", "a.pte", "b.pte", code=3)
+        self.assertIn("instructions", done.out)
+        self.assertNotIn("interface\n", done.out)
+        self.compile(SMALL, "--no-reuse", output="c.pte")
+        report = json.loads(self.run_berth("diff", "a.pte", "c.pte", "--json", code=3).stdout)
+        self.assertFalse(report["same"])
+        self.assertEqual({d["part"] for d in report["differences"]}, {"plan"})
+        self.compile(SMALL.replace("100]", "101]"), output="d.pte")
+        self.assertIn("interface", self.run_berth("diff", "a.pte", "d.pte", code=3).out)
+
+
+class PlanTest(CliTest):
+    CSV = "id,lower,upper,size\na,0,2,100\nb,1,3,100\nc,2,4,100\n"
+
+    def test_json_has_the_fields_of_the_contract(self):
+        self.write("p.csv", self.CSV)
+        plan = json.loads(self.run_berth("plan", "p.csv", "--json").stdout)
+        for key in ("bytes", "lower_bound", "greedy_bytes", "proven_optimal", "nodes", "seconds", "cost", "placement"):
+            self.assertIn(key, plan)
+        self.assertEqual((plan["bytes"], plan["lower_bound"]), (200, 200))
+        self.assertEqual(len(plan["placement"]), 3)
+
+    def test_offsets_are_written_beside_the_columns(self):
+        self.write("p.csv", self.CSV)
+        self.run_berth("plan", "p.csv", "-o", "out.csv", "-q")
+        rows = (self.folder / "out.csv").read_text().splitlines()
+        self.assertEqual(rows[0], "id,lower,upper,size,offset")
+        self.assertEqual(len(rows), 4)
+
+    def test_a_capacity_that_is_missed_exits_1_and_writes_nothing(self):
+        self.write("p.csv", self.CSV)
+        self.run_berth("plan", "p.csv", "--capacity", "200")
+        done = self.run_berth("plan", "p.csv", "--capacity", "199", "-o", "out.csv", code=1)
+        self.assertIn("199", done.err)
+        self.assertEqual(self.files(), ["p.csv"])
+        report = json.loads(self.run_berth("plan", "p.csv", "--capacity", "199", "--json", code=1).stdout)
+        self.assertEqual(report["short_by"], 1)
+
+    def test_bad_problems_are_refused_with_the_line(self):
+        self.write("p.csv", self.CSV.replace("1,3,100", "3,1,100"))
+        self.assertIn("line 3", self.run_berth("plan", "p.csv", code=1).err)
+
+
+class ModelTest(CliTest):
+    """The small models of the shared folder, where it is there."""
+
+    def test_models_give_their_known_answers(self):
+        models = [SHARED / "models" / name for name in ("hello_world", "ad01", "kws", "micro_speech")]
+        models = [m for m in models if (m / "model.tflite").exists()]
+        if not models:
+            self.skipTest(f"no models in {SHARED}")
+        for model in models:
+            with self.subTest(model.name):
+                done = self.run_berth("compile", model / "model.tflite", "-o", "m.pte", "--json")
+                method = json.loads(done.stdout)["methods"][0]
+                self.run_berth("run", "m.pte", "--input", model / "input0.bin", "--expect", model / "output0.bin",
+                               "--pool", f"main={method['pools'][0]['bytes']}",
+                               "--method-bytes", method["runtime_bytes"]["host64"],
+                               "--fill", "noise:7", "--repeat", "2")  # fmt: skip
+
+
+def main():
+    global BERTH, SOURCE, SHARED
+    if len(sys.argv) < 4:
+        print(__doc__, file=sys.stderr)
+        return 2
+    BERTH, SOURCE, SHARED = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
