@@ -294,7 +294,9 @@ class InspectTest(CliTest):
                 self.assertIn(key, buffer)
             self.assertEqual(buffer["intervals"][0][0], buffer["begin"])
             self.assertEqual(buffer["intervals"][-1][1], buffer["end"])
-        self.assertLessEqual({"input", "output"}, {b["role"] for b in method["buffers"]})
+        self.compile(SMALL, "--no-reuse")
+        method = json.loads(self.run_berth("inspect", "out.pte", "--json").stdout)["methods"][0]
+        self.assertEqual({"input", "activation", "output"}, {b["role"] for b in method["buffers"]})
 
     def test_at_shows_what_is_live(self):
         self.assertIn("instruction 1", self.run_berth("inspect", "out.pte", "--at", "1").out)

@@ -159,7 +159,7 @@ void add_liveness(uint32_t steps, MethodReport* out) {
     pool.lower_bound = *fullest;
     for (size_t b = 0; b < out->buffers.size(); ++b) {
       const BufferRow& buffer = out->buffers[b];
-      if (buffer.pool != static_cast<int32_t>(p)) continue;
+      if (buffer.pool != static_cast<int32_t>(p) || buffer.rounded == 0) continue;
       for (const program::Interval& interval : buffer.live) {
         if (pool.peak_step >= interval.begin && pool.peak_step < interval.end) {
           pool.peak.push_back(static_cast<int32_t>(b));

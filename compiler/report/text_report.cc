@@ -38,12 +38,12 @@ std::string label(const MethodReport& method, int32_t instruction) {
 }
 
 std::string buffer_name(const BufferRow& buffer) {
-  if (!buffer.name.empty()) return printable(buffer.name, 40);
+  if (!buffer.name.empty()) return printable(buffer.name, 21);
   return buffer.values.empty() ? "?" : fmt::format("%{}", buffer.values.front());
 }
 
 void add_buffer_line(const MethodReport& method, const BufferRow& buffer, std::string* out) {
-  *out += fmt::format("    {:>10}  at {:<10} {:<16} {:<20} {:<10}  of {}\n", buffer.rounded,
+  *out += fmt::format("    {:>10}  at {:<10} {:<16} {:<24} {:<8}  of {}\n", buffer.rounded,
                       buffer.offset, role_name(buffer.role), buffer_name(buffer),
                       live_text(buffer.live), label(method, buffer.owner));
 }
