@@ -10,7 +10,8 @@ namespace berth::runtime {
 // Weights (out_c, kernel_h, kernel_w, in_c / groups). REQUIRES: read_window has passed.
 inline Status check_conv_weights(const Tensor& weights, WindowShape* shape) {
   shape->kernel_c = weights.size(3);
-  KERNEL_REQUIRE(weights.size(0) == shape->out_c && shape->kernel_c > 0 && shape->in_c > 0, kBadShape);
+  KERNEL_REQUIRE(weights.size(0) == shape->out_c && shape->kernel_c > 0 && shape->in_c > 0,
+                 kBadShape);
   KERNEL_REQUIRE(shape->in_c % shape->kernel_c == 0, kBadShape);
   KERNEL_REQUIRE(shape->out_c % (shape->in_c / shape->kernel_c) == 0, kBadShape);
   return Status::kOk;

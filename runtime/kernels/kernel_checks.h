@@ -12,6 +12,7 @@
 #include "contract/status.h"
 #include "runtime/core/kernel.h"
 #include "runtime/core/tensor.h"
+#include "runtime/kernels/scaling.h"
 
 #define KERNEL_REQUIRE(condition, status)    \
   do {                                       \
@@ -82,13 +83,6 @@ inline Status read_pair(const Args& args, uint32_t index, int64_t low, int64_t* 
                  kBadArguments);
   return Status::kOk;
 }
-
-// A multiplier and a shift as mbqm takes them.
-struct Scaling {
-  int32_t multiplier = 0;
-  int32_t shift = 0;
-  int32_t apply(int32_t value) const { return mbqm(value, multiplier, shift); }
-};
 
 inline Status read_scaling(const Args& args, uint32_t multiplier, uint32_t shift, Scaling* out) {
   KERNEL_TRY(read_int32(args, multiplier, &out->multiplier));

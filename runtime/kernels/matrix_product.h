@@ -25,7 +25,7 @@ namespace berth::runtime {
 
 constexpr int kTileRows = 8;
 constexpr int kTileDepth = 128;
-constexpr int kTileAlign = 16;  // depths inside a tile are rounded up to this and filled with zeros
+constexpr int kTileAlign = 8;  // depths inside a tile are rounded up to this and filled with zeros
 
 // How many outputs are summed at once for an accumulator type: 1 KiB of sums.
 template <typename Sum>
@@ -54,6 +54,7 @@ void multiply(const Source& source, size_t rows, size_t depth, const int8_t* wei
               size_t outputs, int filter_offset, const Sink& sink) {
   alignas(16) int16_t tile[kTileRows * kTileDepth];
   alignas(16) Sum sums[kTileRows * kTileOutputs<Sum>];
+  typename Sink::template Block<kTileOutputs<Sum>> block;
 
   auto fill = [&](size_t row, int count, size_t k, int length) {
     const int padded = (length + kTileAlign - 1) / kTileAlign * kTileAlign;
@@ -85,8 +86,10 @@ void multiply(const Source& source, size_t rows, size_t depth, const int8_t* wei
         multiply_tile<Sum>(tile, row_count, length, weights + output * depth + k, depth,
                            output_count, filter_offset, sums);
       }
+      sink.template begin<kTileOutputs<Sum>>(output, output_count, &block);
       for (int r = 0; r < row_count; ++r) {
-        sink.store(row + r, output, output_count, sums + r * kTileOutputs<Sum>);
+        sink.template store<kTileOutputs<Sum>>(block, row + r, output, output_count,
+                                               sums + r * kTileOutputs<Sum>);
       }
     }
   }

@@ -11,17 +11,29 @@ struct ProductRule {
   Range range;
 };
 
+// Scale: Scaling or PlainScaling.
+template <typename Scale, typename T>
+void multiply_elements(const LoopNest<3>& nest, const ProductRule& rule, const T* self,
+                       const T* other, T* out) {
+  const Scale scale(rule.scaling);
+  apply_elementwise(nest, self, other, out, [=](T a, T b) {
+    const int32_t product = wrapping_mul(a - rule.self_zero_point, b - rule.other_zero_point);
+    return static_cast<T>(clamp_to(wrapping_add(scale.apply(product), rule.out_zero_point),
+                                   rule.range.low, rule.range.high));
+  });
+}
+
 template <typename T>
 Status multiply_quantized(const Tensor& self, const Tensor& other, const ProductRule& rule,
                           Tensor& out) {
   if (out.numel() == 0) return Status::kOk;
   LoopNest<3> nest;
   KERNEL_TRY(broadcast(out, self, other, &nest));
-  apply_elementwise(nest, self.as<T>(), other.as<T>(), out.as_mutable<T>(), [rule](T a, T b) {
-    const int32_t product = wrapping_mul(a - rule.self_zero_point, b - rule.other_zero_point);
-    return static_cast<T>(clamp_to(wrapping_add(rule.scaling.apply(product), rule.out_zero_point),
-                                   rule.range.low, rule.range.high));
-  });
+  if (rule.scaling.is_plain()) {
+    multiply_elements<PlainScaling>(nest, rule, self.as<T>(), other.as<T>(), out.as_mutable<T>());
+  } else {
+    multiply_elements<Scaling>(nest, rule, self.as<T>(), other.as<T>(), out.as_mutable<T>());
+  }
   return Status::kOk;
 }
 

@@ -15,15 +15,25 @@ struct SumRule {
   int32_t out_zero_point = 0;
   Scaling out_scaling;
   Range range;
-
-  int32_t operand(int which, T value) const {
-    return scalings[which].apply(wrapping_shift_left(value - zero_points[which], kLeftShift));
-  }
-  T finish(int32_t sum) const {
-    return static_cast<T>(
-        clamp_to(wrapping_add(out_scaling.apply(sum), out_zero_point), range.low, range.high));
-  }
 };
+
+// Scale: Scaling or PlainScaling.
+template <typename Scale, typename T>
+void add_elements(const LoopNest<3>& nest, const SumRule<T>& rule, int sign, const T* self,
+                  const T* other, T* out) {
+  const Scale left(rule.scalings[0]), right(rule.scalings[1]), scale(rule.out_scaling);
+  const uint32_t flip = sign > 0 ? 0u : ~0u;  // (x ^ flip) - flip is x or -x
+  apply_elementwise(nest, self, other, out, [=](T a, T b) {
+    const int32_t x =
+        left.apply(wrapping_shift_left(a - rule.zero_points[0], SumRule<T>::kLeftShift));
+    const int32_t y =
+        right.apply(wrapping_shift_left(b - rule.zero_points[1], SumRule<T>::kLeftShift));
+    const uint32_t sum = static_cast<uint32_t>(x) + ((static_cast<uint32_t>(y) ^ flip) - flip);
+    const int32_t scaled = scale.apply(static_cast<int32_t>(sum));
+    return static_cast<T>(
+        clamp_to(wrapping_add(scaled, rule.out_zero_point), rule.range.low, rule.range.high));
+  });
+}
 
 // Arguments: self, zp, multiplier, shift, other, zp, multiplier, shift, out zp, multiplier, shift,
 // min, max, out. sign: +1 or -1, what other is taken with.
@@ -43,10 +53,11 @@ Status add_quantized(const Args& args, int sign) {
   if (out.numel() == 0) return Status::kOk;
   LoopNest<3> nest;
   KERNEL_TRY(broadcast(out, self, other, &nest));
-  apply_elementwise(nest, self.as<T>(), other.as<T>(), out.as_mutable<T>(), [rule, sign](T a, T b) {
-    const int32_t left = rule.operand(0, a), right = rule.operand(1, b);
-    return rule.finish(sign > 0 ? wrapping_add(left, right) : wrapping_sub(left, right));
-  });
+  if (rule.scalings[0].is_plain() && rule.scalings[1].is_plain() && rule.out_scaling.is_plain()) {
+    add_elements<PlainScaling>(nest, rule, sign, self.as<T>(), other.as<T>(), out.as_mutable<T>());
+  } else {
+    add_elements<Scaling>(nest, rule, sign, self.as<T>(), other.as<T>(), out.as_mutable<T>());
+  }
   return Status::kOk;
 }
 

@@ -20,8 +20,8 @@ enum : uint32_t {
   kOut
 };
 
-// Multipliers and shifts stand in lists of values; those of a block are gathered when its sums are
-// finished.
+// Multipliers and shifts stand in lists of values; those of a block are gathered before its sums
+// are finished.
 template <typename Stage, typename T>
 struct ListSink {
   const Args& args;
@@ -29,20 +29,30 @@ struct ListSink {
   T* out;
   size_t outputs;
 
-  template <typename Sum>
-  void store(size_t row, size_t first, int count, const Sum* sums) const {
-    int32_t multipliers[kTileOutputs<Sum>], shifts[kTileOutputs<Sum>];
+  template <int kSize>
+  struct Block {
+    int32_t multipliers[kSize], shifts[kSize];
+    Stage stage;
+    typename Stage::template Block<kSize> prepared;
+  };
+
+  template <int kSize>
+  void begin(size_t first, int count, Block<kSize>* block) const {
     const bool many = args.list_size(kMultipliers) > 1;
-    const int gathered = many ? count : 1;
-    for (int i = 0; i < gathered; ++i) {
+    for (int i = 0; i < (many ? count : 1); ++i) {
       const uint32_t channel = many ? static_cast<uint32_t>(first) + i : 0;
-      multipliers[i] = static_cast<int32_t>(args.int_at(kMultipliers, channel));
-      shifts[i] = static_cast<int32_t>(args.int_at(kShifts, channel));
+      block->multipliers[i] = static_cast<int32_t>(args.int_at(kMultipliers, channel));
+      block->shifts[i] = static_cast<int32_t>(args.int_at(kShifts, channel));
     }
-    Stage block = stage;
-    block.scaling = {multipliers, shifts, many ? size_t{1} : size_t{0}};
-    if (block.bias != nullptr) block.bias += first;
-    finish_channels(block, 0, count, sums, out + row * outputs + first);
+    block->stage = stage;
+    block->stage.scaling = {block->multipliers, block->shifts, many ? size_t{1} : size_t{0}};
+    if (stage.bias != nullptr) block->stage.bias = stage.bias + first;
+    prepare<kSize>(block->stage, 0, count, 1, &block->prepared);
+  }
+  template <int kSize, typename Sum>
+  void store(const Block<kSize>& block, size_t row, size_t first, int count,
+             const Sum* sums) const {
+    finish<kSize>(block.stage, block.prepared, count, sums, out + row * outputs + first);
   }
 };
 

@@ -32,7 +32,7 @@ Status run_quantized_transpose_conv2d(KernelContext&, const Args& args) {
   KERNEL_REQUIRE(shape.dilation_h == 1 && shape.dilation_w == 1, kUnsupported);
   int64_t output_pad_h = 0,
           output_pad_w = 0;  // checked, then left alone: the output's shape says the same
-  KERNEL_TRY(read_pair(args, kOutputPadding, 0, &output_pad_h, &output_pad_w));
+  KERNEL_TRY(read_pair(args, kOutputPadding, kInt32Min, &output_pad_h, &output_pad_w));
   shape.kernel_c = weights.size(3);
   KERNEL_REQUIRE(weights.size(0) == shape.out_c && shape.kernel_c == shape.in_c, kBadShape);
   int32_t in_offset = 0;
