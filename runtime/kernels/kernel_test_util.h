@@ -215,6 +215,16 @@ class Call {
   std::deque<std::vector<int32_t>> tensor_lists_;
 };
 
+// The element of a tensor at a logical index.
+template <typename T>
+T& at(TestTensor& tensor, const std::vector<int64_t>& index) {
+  size_t strides[kMaxRank];
+  compute_strides(tensor.tensor(), strides);
+  size_t offset = 0;
+  for (size_t d = 0; d < index.size(); ++d) offset += static_cast<size_t>(index[d]) * strides[d];
+  return tensor.data<T>()[offset];
+}
+
 // Fixed seeds: a failure can be run again.
 class Random {
  public:

@@ -1,6 +1,6 @@
 // TFLite's integer form: positions in 1/1024 of an element, four products, one rounding.
 #include "runtime/kernels/berth/berth_kernels.h"
-#include "runtime/kernels/berth/resize.h"
+#include "runtime/kernels/berth/image_resize.h"
 
 namespace berth::runtime {
 namespace {

@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "runtime/kernels/berth/berth_kernels.h"
-#include "runtime/kernels/berth/resize.h"
+#include "runtime/kernels/berth/image_resize.h"
 
 namespace berth::runtime {
 namespace {

@@ -18,7 +18,8 @@ Status run_cat(KernelContext& context, const Args& args);
 Status run_clamp(KernelContext& context, const Args& args);
 // self takes src's elements, NumPy broadcasting, one dtype. non_blocking means nothing here.
 Status run_copy(KernelContext& context, const Args& args);
-// out becomes self's bytes. The list may hold one -1; out's own shape must agree.
+// out becomes self's bytes. The list may hold one -1; out takes its shape where that may change,
+// and must have it where not.
 Status run_et_view(KernelContext& context, const Args& args);
 
 inline constexpr Kernel kCatKernel{&ops::kCat, run_cat};
