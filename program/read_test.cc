@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "program/sample_program.h"
-#include "program/validate_program.h"
+#include "program/wire_edit.h"
 #include "program/write.h"
 
 namespace berth::program {
@@ -146,6 +146,155 @@ TEST(Read, GoldenFilesReadAndRoundTrip) {
     EXPECT_TRUE(same(program, must_read(again)));
     EXPECT_EQ(again, must_write(must_read(again)));
   }
+}
+
+TEST(Read, OlderInlineConstantsReadLikeASegment) {
+  const Program expected = must_read(must_write(sample_program()));
+  WireFile wire = take_apart(must_write(sample_program()));
+  const auto offsets = wire.program->constant_segment->offsets;
+  const auto segment = *wire.program->segments[0];
+  wire.program->constant_segment.reset();
+  wire.program->segments[0]->size = 0;
+  for (uint64_t offset : offsets) {
+    auto buffer = std::make_unique<format::pte::BufferT>();
+    const size_t count = wire.program->constant_buffer.empty() ? 0 : segment.size - offset;
+    buffer->storage.resize(count);
+    for (size_t i = 0; i < count; ++i) {
+      buffer->storage[i] = std::to_integer<uint8_t>(wire.data[segment.offset + offset + i]);
+    }
+    wire.program->constant_buffer.push_back(std::move(buffer));
+  }
+  const Program program = must_read(put_together(wire));
+  // Two views of the first are pieces of their own here.
+  ASSERT_EQ(3u, program.constants.size());
+  auto bytes_of_value = [](const Program& p, size_t value) {
+    const Tensor& tensor = *p.methods[0].values[value].tensor();
+    const Storage& storage = p.methods[0].storages[static_cast<size_t>(tensor.storage)];
+    uint64_t nbytes = 0;
+    EXPECT_TRUE(tensor_nbytes(tensor, &nbytes));
+    const auto begin = p.constants[static_cast<size_t>(storage.data)].begin() +
+                       static_cast<std::ptrdiff_t>(tensor.offset);
+    return Bytes(begin, begin + static_cast<std::ptrdiff_t>(nbytes));
+  };
+  for (size_t value : {4u, 5u, 20u}) {
+    EXPECT_EQ(bytes_of_value(expected, value), bytes_of_value(program, value)) << value;
+  }
+  EXPECT_EQ(program, must_read(must_write(program)));
+}
+
+TEST(Read, InlineBlobsReadLikeThoseInSegments) {
+  const Program expected = must_read(must_write(sample_program()));
+  WireFile wire = take_apart(must_write(sample_program()));
+  auto blob = std::make_unique<format::pte::BackendDelegateInlineDataT>();
+  for (std::byte b : expected.delegate_data[0]) blob->data.push_back(std::to_integer<uint8_t>(b));
+  wire.program->backend_delegate_data.push_back(std::move(blob));
+  for (size_t i = 0; i < 2; ++i) {
+    auto& processed = *wire.program->execution_plan[0]->delegates[i]->processed;
+    processed.location = format::pte::DataLocation::INLINE;
+    processed.index = 0;
+  }
+  wire.program->segments[2]->size = 0;  // where it was
+  EXPECT_EQ(expected, must_read(put_together(wire)));
+}
+
+TEST(Read, OffsetsAbove4GiBAreReadWhole) {
+  Program program = sample_program();
+  Method& m = program.methods[0];
+  m.pools[0].bytes = uint64_t{6} << 30;
+  m.storages[0].offset = (uint64_t{5} << 30) + 64;
+  const Program again = must_read(must_write(program));
+  EXPECT_EQ((uint64_t{5} << 30) + 64, again.methods[0].storages[0].offset);
+}
+
+TEST(Read, StateWithExternalBytesIsState) {
+  Program program = sample_program();
+  Method& m = program.methods[0];
+  m.storages[2].data = -1;
+  m.values[2].tensor()->external = true;
+  program.mutable_data.clear();
+  for (bool record : {true, false}) {
+    WriteOptions options;
+    options.record = record;
+    const Program again = must_read(must_write(program, options));
+    const Tensor& tensor = *again.methods[0].values[2].tensor();
+    EXPECT_TRUE(tensor.external);
+    EXPECT_EQ(StorageKind::kState,
+              again.methods[0].storages[static_cast<size_t>(tensor.storage)].kind);
+  }
+}
+
+// Without a record: same place and size, same storage; the role is what the interface shows.
+TEST(Read, StoragesWithoutARecordFollowPlaces) {
+  Program program = add_program();
+  Method& m = program.methods[0];
+  m.values.push_back(m.values[0]);  // 4: all of the first input
+  m.values.push_back(m.values[0]);  // 5: half of it
+  m.values.back().tensor()->sizes = {1, 2};
+  const Program again = must_read(must_write(program));
+  const Method& read_back = again.methods[0];
+  ASSERT_EQ(4u, read_back.storages.size());
+  EXPECT_EQ(read_back.values[0].tensor()->storage, read_back.values[4].tensor()->storage);
+  EXPECT_NE(read_back.values[0].tensor()->storage, read_back.values[5].tensor()->storage);
+  EXPECT_EQ(Role::kInput, read_back.storages[0].role);
+  EXPECT_EQ(Role::kOutput, read_back.storages[2].role);
+  EXPECT_EQ(Role::kActivation, read_back.storages[3].role);
+}
+
+TEST(Read, RepointedValueOfARecordStaysTheCallers) {
+  Program program = sample_program();
+  program.methods[0].instructions[3].call = MoveCall{0, 7};
+  program.methods[0].plan->value_buffer[7] = 0;
+  const Program again = must_read(must_write(program));
+  const Method& m = again.methods[0];
+  EXPECT_EQ(StorageKind::kCaller,
+            m.storages[static_cast<size_t>(m.values[7].tensor()->storage)].kind);
+  EXPECT_EQ(0, m.plan->value_buffer[7]);
+}
+
+TEST(Read, FieldsOfANewerFormatAreNamed) {
+  // A program whose tables have one field more than ours: the same, with a vtable made by hand.
+  flatbuffers::FlatBufferBuilder builder;
+  namespace pte = format::pte;
+  const auto args = builder.CreateVector(std::vector<int32_t>());
+  const auto start = builder.StartTable();
+  builder.AddOffset(pte::DelegateCall::VT_ARGS, args);
+  builder.AddElement<uint32_t>(8, 7, 0);  // slot 2, as a later release may have it
+  const flatbuffers::Offset<pte::DelegateCall> call(builder.EndTable(start));
+  const auto instruction =
+      pte::CreateInstruction(builder, pte::InstructionArguments::DelegateCall, call.Union());
+  const auto instructions = builder.CreateVector(&instruction, 1);
+  const auto chain_inputs = builder.CreateVector(std::vector<int32_t>{5});
+  const auto chain = pte::CreateChain(builder, chain_inputs, 0, instructions);
+  const auto chains = builder.CreateVector(&chain, 1);
+  const auto id = builder.CreateString("Npu");
+  const auto processed = pte::CreateBackendDelegateDataReference(builder);
+  const auto delegate = pte::CreateBackendDelegate(builder, id, processed);
+  const auto delegates = builder.CreateVector(&delegate, 1);
+  const auto name = builder.CreateString("forward");
+  const auto none = builder.CreateVector(std::vector<int32_t>());
+  const auto values = builder.CreateVector(std::vector<flatbuffers::Offset<pte::EValue>>());
+  const auto sizes = builder.CreateVector(std::vector<int64_t>{0});
+  const auto plan =
+      pte::CreateExecutionPlan(builder, name, 0, values, none, none, chains, 0, delegates, sizes);
+  const auto plans = builder.CreateVector(&plan, 1);
+  const auto blob = pte::CreateBackendDelegateInlineData(builder);
+  const auto blobs = builder.CreateVector(&blob, 1);
+  builder.Finish(pte::CreateProgram(builder, 0, plans, 0, blobs), pte::ProgramIdentifier());
+  const auto* data = reinterpret_cast<const std::byte*>(builder.GetBufferPointer());
+  const Program program = must_read(Bytes(data, data + builder.GetSize()));
+  const std::vector<std::string> expected = {
+      "execution_plan[0].chains[0].inputs (unused by all known runtimes, but not empty)",
+      "execution_plan[0].chains[0].instructions[0].instr_args slot 2"};
+  EXPECT_EQ(expected, program.unknown_fields);
+  EXPECT_TRUE(std::get<DelegateCall>(program.methods[0].instructions[0].call).newer_fields);
+}
+
+TEST(Read, BytesThatNothingRefersToAreNamed) {
+  WireFile wire = take_apart(must_write(sample_program()));
+  wire.program->segments.push_back(
+      std::make_unique<format::pte::DataSegmentT>(*wire.program->segments[5]));
+  const Program program = must_read(put_together(wire));
+  EXPECT_EQ(std::vector<std::string>{"segments[7] (nothing refers to it)"}, program.unknown_fields);
 }
 
 }  // namespace

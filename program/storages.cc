@@ -21,7 +21,9 @@ class StorageFormer {
       if (auto error = take_recorded_buffers()) return error;
     }
     for (const TensorPlace& place : places_) {
-      if (in_recorded_buffer(place.value)) {
+      // A value that is re-pointed when the program runs names a buffer too, but has no place of
+      // its own there.
+      if (place.mem_id != 0 && in_recorded_buffer(place.value)) {
         if (auto error = join_recorded_buffer(place)) return error;
       } else if (place.mem_id != 0) {
         join_planned(place);

@@ -1,11 +1,31 @@
-// The rules for what a plan record says of a method: indices, order, and that a buffer's values lie
-// inside it.
+// The rules for what a plan record says.
 #include <fmt/format.h>
 
-#include "program/validate_program.h"
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "contract/operators.h"
+#include "program/rules.h"
 
 namespace berth::program {
 namespace {
+
+// Values that an instruction makes stand for another value's bytes; they need no place of their
+// own.
+std::vector<bool> repointed_values(const Method& method) {
+  std::vector<bool> repointed(method.values.size(), false);
+  for (const Instruction& instruction : method.instructions) {
+    if (const auto* move = std::get_if<MoveCall>(&instruction.call)) {
+      repointed[static_cast<size_t>(move->to)] = true;
+    } else if (const auto* call = std::get_if<KernelCall>(&instruction.call)) {
+      const Operator& op = method.operators[static_cast<size_t>(call->op)];
+      if (op.name != ops::kEtView.name || op.overload != ops::kEtView.overload) continue;
+      if (!call->args.empty()) repointed[static_cast<size_t>(call->args.back())] = true;
+    }
+  }
+  return repointed;
+}
 
 class PlanValidator {
  public:
@@ -23,8 +43,9 @@ class PlanValidator {
       FieldPath::Scope inner(path_, "buffers", static_cast<int64_t>(b));
       if (auto error = check_buffer(b)) return error;
     }
+    const std::vector<bool> repointed = repointed_values(method_);
     for (size_t v = 0; v < method_.values.size(); ++v) {
-      if (auto error = check_member(v)) return error;
+      if (auto error = check_member(v, repointed[v])) return error;
     }
     return check_pool_use();
   }
@@ -120,7 +141,7 @@ class PlanValidator {
                                    begin, buffer.extent, begin_before, before.extent));
   }
 
-  MaybeError check_member(size_t v) const {
+  MaybeError check_member(size_t v, bool repointed) const {
     const int32_t b = plan_.value_buffer[v];
     if (b == -1) return {};
     const std::string field = fmt::format("value_buffer[{}]", v);
@@ -130,6 +151,7 @@ class PlanValidator {
     }
     Range range{}, whole{};
     if (!planned_range(v, &range)) {
+      if (repointed && method_.values[v].tensor() != nullptr) return {};
       return path_.error(field, fmt::format("{}, but the value is no tensor in a pool", b));
     }
     if (placed_ == Placed::kNotYet) return {};
@@ -167,6 +189,53 @@ class PlanValidator {
 
 MaybeError check_recorded_plan(const Method& method, Placed placed, FieldPath& path) {
   return PlanValidator(method, placed, path).run();
+}
+
+MaybeError check_record(const Program& program, Placed placed) {
+  const Record& record = *program.record;
+  const FieldPath path;
+  if (record.version == 0) return path.error("plan_record.version", "0; versions begin at 1");
+  if ((record.feature_flags & ~kKnownFeatureFlags) != 0) {
+    return path.error("plan_record.feature_flags",
+                      fmt::format("{:#x}; bits beyond {:#x} need a newer Berth",
+                                  record.feature_flags, kKnownFeatureFlags));
+  }
+  if (static_cast<int>(record.isa) >= kIsaCount) {
+    return path.error("plan_record.isa", fmt::format("{}; must be 0..{}",
+                                                     static_cast<int>(record.isa), kIsaCount - 1));
+  }
+  std::vector<std::string_view> names;
+  std::vector<uint32_t> ids;
+  for (size_t i = 0; i < record.pools.size(); ++i) {
+    const Pool& pool = record.pools[i];
+    if (pool.name.empty()) return path.error(fmt::format("plan_record.pools[{}].name", i), "empty");
+    if (pool.mem_id == 0 || pool.mem_id > kMaxMemId) {
+      return path.error(fmt::format("plan_record.pools[{}].mem_id", i),
+                        fmt::format("{}; must be 1..{}", pool.mem_id, kMaxMemId));
+    }
+    if (!is_power_of_two(pool.alignment) || pool.alignment > kMaxAlignment) {
+      return path.error(
+          fmt::format("plan_record.pools[{}].alignment", i),
+          fmt::format("{}; must be a power of two up to {}", pool.alignment, kMaxAlignment));
+    }
+    names.push_back(pool.name);
+    ids.push_back(pool.mem_id);
+  }
+  if (auto error = check_distinct(path, names, "plan_record.pools", "name")) return error;
+  std::sort(ids.begin(), ids.end());
+  const auto twice = std::adjacent_find(ids.begin(), ids.end());
+  if (twice != ids.end()) {
+    return path.error("plan_record.pools", fmt::format("the mem_id {} occurs twice", *twice));
+  }
+  if (placed == Placed::kNotYet) return {};
+  for (size_t m = 0; m < program.methods.size(); ++m) {
+    for (const PoolSize& pool : program.methods[m].pools) {
+      if (pool.bytes == 0 || std::binary_search(ids.begin(), ids.end(), pool.mem_id)) continue;
+      return path.error("plan_record.pools", fmt::format("none has mem_id {}, which method {} uses",
+                                                         pool.mem_id, program.methods[m].name));
+    }
+  }
+  return {};
 }
 
 }  // namespace berth::program

@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <string>
-#include <tuple>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "program/rules.h"
 
 namespace berth::program {
 namespace {
@@ -45,33 +49,11 @@ class Validator {
       if (auto error = check_method(program_.methods[i])) return error;
     }
     if (auto error = check_named_data()) return error;
-    if (program_.record) return check_record(*program_.record);
+    if (program_.record) return check_record(program_, placed_);
     return {};
   }
 
  private:
-  // --- small rules ---
-
-  MaybeError check_index(std::string_view field, int64_t index, size_t count,
-                         const char* of) const {
-    if (index >= 0 && static_cast<uint64_t>(index) < count) return {};
-    if (count == 0) return path_.error(field, fmt::format("{}, but there are no {}", index, of));
-    return path_.error(field, fmt::format("{}; must be 0..{} ({})", index, count - 1, of));
-  }
-
-  MaybeError check_values(const char* field, const std::vector<int32_t>& indices) const {
-    for (size_t i = 0; i < indices.size(); ++i) {
-      if (indices[i] >= 0 && static_cast<size_t>(indices[i]) < method_->values.size()) continue;
-      return check_index(fmt::format("{}[{}]", field, i), indices[i], method_->values.size(),
-                         "values");
-    }
-    return {};
-  }
-
-  bool is_tensor(int64_t index) const {
-    return method_->values[static_cast<size_t>(index)].tensor() != nullptr;
-  }
-
   // --- a method ---
 
   MaybeError check_method(const Method& method) {
@@ -89,8 +71,10 @@ class Validator {
       if (auto error = check_value(method.values[i], static_cast<int64_t>(i))) return error;
     }
     if (auto error = check_storage_users()) return error;
-    if (auto error = check_values("inputs", method.inputs)) return error;
-    if (auto error = check_values("outputs", method.outputs)) return error;
+    if (auto error = check_value_indices(path_, "inputs", method.inputs, method.values.size()))
+      return error;
+    if (auto error = check_value_indices(path_, "outputs", method.outputs, method.values.size()))
+      return error;
     for (size_t i = 0; i < method.operators.size(); ++i) {
       FieldPath::Scope scope(path_, "operators", static_cast<int64_t>(i));
       if (method.operators[i].name.empty()) {
@@ -101,10 +85,11 @@ class Validator {
       FieldPath::Scope scope(path_, "delegates", static_cast<int64_t>(i));
       if (method.delegates[i].id.empty()) return path_.error("id", "empty; a backend has a name");
       const size_t blobs = program_.delegate_data.size();
-      if (auto error = check_index("processed", method.delegates[i].data, blobs, "delegate blobs"))
+      if (auto error =
+              check_index(path_, "processed", method.delegates[i].data, blobs, "delegate blobs"))
         return error;
     }
-    if (auto error = check_chains()) return error;
+    if (auto error = check_instructions(method, path_)) return error;
     if (!method.stacktrace.empty() && method.stacktrace.size() != method.instructions.size()) {
       return path_.error("stacktrace",
                          fmt::format("{} lists; must be none or one per instruction, {}",
@@ -189,7 +174,7 @@ class Validator {
 
   MaybeError check_bytes(const Storage& storage, const std::vector<Bytes>& all,
                          const char* of) const {
-    if (auto error = check_index("data", storage.data, all.size(), of)) return error;
+    if (auto error = check_index(path_, "data", storage.data, all.size(), of)) return error;
     const size_t have = all[static_cast<size_t>(storage.data)].size();
     if (storage.nbytes > have) {
       return path_.error("nbytes", fmt::format("{}, but its data has {}", storage.nbytes, have));
@@ -223,7 +208,7 @@ class Validator {
     if (const auto* list = std::get_if<IntList>(&value.data)) {
       for (size_t i = 0; i < list->values.size(); ++i) {
         const std::string field = fmt::format("items[{}]", i);
-        if (auto error = check_index(field, list->values[i], method.values.size(), "values"))
+        if (auto error = check_index(path_, field, list->values[i], method.values.size(), "values"))
           return error;
         const Value& item = method.values[static_cast<size_t>(list->values[i])];
         if (!std::holds_alternative<int64_t>(item.data)) {
@@ -253,7 +238,8 @@ class Validator {
       const int32_t item = items[i];
       if (optional && item == -1) continue;
       const std::string field = fmt::format("items[{}]", i);
-      if (auto error = check_index(field, item, method_->values.size(), "values")) return error;
+      if (auto error = check_index(path_, field, item, method_->values.size(), "values"))
+        return error;
       if (item >= self) {
         return path_.error(
             field, fmt::format("{}; elements stand before their list, which is {}", item, self));
@@ -269,7 +255,8 @@ class Validator {
 
   MaybeError check_tensor_value(const Tensor& tensor) const {
     if (auto error = check_tensor(tensor, path_)) return error;
-    if (auto error = check_index("storage", tensor.storage, method_->storages.size(), "storages"))
+    if (auto error =
+            check_index(path_, "storage", tensor.storage, method_->storages.size(), "storages"))
       return error;
     const Storage& storage = method_->storages[static_cast<size_t>(tensor.storage)];
     uint64_t nbytes = 0, end = 0;
@@ -336,109 +323,6 @@ class Validator {
     return {};
   }
 
-  // --- instructions ---
-
-  MaybeError check_chains() {
-    const Method& method = *method_;
-    const auto& begins = method.chain_begins;
-    if (begins.empty() || begins[0] != 0) {
-      return path_.error("chains", "the first chain must begin at instruction 0");
-    }
-    const auto count = static_cast<int32_t>(method.instructions.size());
-    for (size_t c = 0; c < begins.size(); ++c) {
-      const int32_t begin = begins[c];
-      const int32_t end = c + 1 < begins.size() ? begins[c + 1] : count;
-      if (begin < 0 || end < begin || end > count) {
-        return path_.error(fmt::format("chains[{}]", c),
-                           fmt::format("instructions {}..{} of {}; chains must follow each other",
-                                       begin, end, count));
-      }
-      FieldPath::Scope scope(path_, "chains", static_cast<int64_t>(c));
-      for (int32_t i = begin; i < end; ++i) {
-        FieldPath::Scope inner(path_, "instructions", i - begin);
-        if (auto error = check_instruction(method.instructions[static_cast<size_t>(i)], begin, end))
-          return error;
-      }
-    }
-    return {};
-  }
-
-  MaybeError check_instruction(const Instruction& instruction, int32_t begin, int32_t end) const {
-    const Method& method = *method_;
-    const size_t values = method.values.size();
-    size_t argument_count = 0;
-    bool is_delegate = false;
-    if (const auto* call = std::get_if<KernelCall>(&instruction.call)) {
-      if (auto error = check_index("op_index", call->op, method.operators.size(), "operators"))
-        return error;
-      if (auto error = check_values("args", call->args)) return error;
-    } else if (const auto* delegate = std::get_if<DelegateCall>(&instruction.call)) {
-      is_delegate = true;
-      argument_count = delegate->args.size();
-      if (auto error = check_index("delegate_index", delegate->delegate, method.delegates.size(),
-                                   "delegates"))
-        return error;
-      if (auto error = check_values("args", delegate->args)) return error;
-    } else if (const auto* move = std::get_if<MoveCall>(&instruction.call)) {
-      if (auto error = check_index("move_from", move->from, values, "values")) return error;
-      if (auto error = check_index("move_to", move->to, values, "values")) return error;
-    } else if (const auto* jump = std::get_if<JumpFalseCall>(&instruction.call)) {
-      if (auto error = check_jump(*jump, begin, end)) return error;
-    } else if (const auto* free = std::get_if<FreeCall>(&instruction.call)) {
-      if (auto error = check_index("value_index", free->value, values, "values")) return error;
-      if (!is_tensor(free->value)) {
-        return path_.error("value_index", fmt::format("{}, which is no Tensor value", free->value));
-      }
-    }
-    return check_notes(instruction, is_delegate, argument_count);
-  }
-
-  MaybeError check_jump(const JumpFalseCall& jump, int32_t begin, int32_t end) const {
-    if (auto error =
-            check_index("cond_value_index", jump.condition, method_->values.size(), "values"))
-      return error;
-    const Value& condition = method_->values[static_cast<size_t>(jump.condition)];
-    const Tensor* tensor = condition.tensor();
-    const bool is_bool = tensor != nullptr ? tensor->dtype == ScalarType::kBool
-                                           : std::holds_alternative<bool>(condition.data);
-    if (!is_bool) {
-      return path_.error(
-          "cond_value_index",
-          fmt::format("{}, which is neither a Bool nor a bool Tensor", jump.condition));
-    }
-    if (jump.target < begin || jump.target > end) {
-      return path_.error(
-          "destination_instruction",
-          fmt::format("{}; must be 0..{}", int64_t{jump.target} - begin, end - begin));
-    }
-    return {};
-  }
-
-  // What only the plan record says of an instruction.
-  MaybeError check_notes(const Instruction& instruction, bool is_delegate, size_t args) const {
-    for (const InPlaceOption& option : instruction.in_place) {
-      for (int32_t value : {option.output, option.input}) {
-        if (auto error = check_index("in_place", value, method_->values.size(), "values"))
-          return error;
-        if (!is_tensor(value)) {
-          return path_.error("in_place", fmt::format("{}, which is no Tensor value", value));
-        }
-      }
-    }
-    if (!instruction.input_count && !instruction.output_count) return {};
-    if (!is_delegate || !instruction.input_count || !instruction.output_count) {
-      return path_.error("input_count",
-                         "counts of inputs and outputs belong together, and to a "
-                         "DelegateCall");
-    }
-    if (uint64_t{*instruction.input_count} + *instruction.output_count > args) {
-      return path_.error("input_count",
-                         fmt::format("{} inputs and {} outputs, but {} arguments",
-                                     *instruction.input_count, *instruction.output_count, args));
-    }
-    return {};
-  }
-
   // --- program-wide ---
 
   MaybeError check_named_data() const {
@@ -456,61 +340,7 @@ class Validator {
       }
       keys.push_back(entry.key);
     }
-    return check_distinct(std::move(keys), "named_data", "key");
-  }
-
-  MaybeError check_distinct(std::vector<std::string_view> names, std::string_view field,
-                            const char* what) const {
-    std::sort(names.begin(), names.end());
-    const auto twice = std::adjacent_find(names.begin(), names.end());
-    if (twice == names.end()) return {};
-    return path_.error(field, fmt::format("the {} {} occurs twice", what, *twice));
-  }
-
-  MaybeError check_record(const Record& record) const {
-    if (record.version == 0) return path_.error("plan_record.version", "0; versions begin at 1");
-    if ((record.feature_flags & ~kKnownFeatureFlags) != 0) {
-      return path_.error("plan_record.feature_flags",
-                         fmt::format("{:#x}; bits beyond {:#x} need a newer Berth",
-                                     record.feature_flags, kKnownFeatureFlags));
-    }
-    if (number(record.isa) >= kIsaCount) {
-      return path_.error("plan_record.isa",
-                         fmt::format("{}; must be 0..{}", number(record.isa), kIsaCount - 1));
-    }
-    std::vector<std::string_view> names;
-    std::vector<uint32_t> ids;
-    for (size_t i = 0; i < record.pools.size(); ++i) {
-      const Pool& pool = record.pools[i];
-      if (pool.name.empty())
-        return path_.error(fmt::format("plan_record.pools[{}].name", i), "empty");
-      if (pool.mem_id == 0 || pool.mem_id > kMaxMemId) {
-        return path_.error(fmt::format("plan_record.pools[{}].mem_id", i),
-                           fmt::format("{}; must be 1..{}", pool.mem_id, kMaxMemId));
-      }
-      if (!is_power_of_two(pool.alignment) || pool.alignment > kMaxAlignment) {
-        return path_.error(
-            fmt::format("plan_record.pools[{}].alignment", i),
-            fmt::format("{}; must be a power of two up to {}", pool.alignment, kMaxAlignment));
-      }
-      names.push_back(pool.name);
-      ids.push_back(pool.mem_id);
-    }
-    if (auto error = check_distinct(names, "plan_record.pools", "name")) return error;
-    std::sort(ids.begin(), ids.end());
-    const auto twice = std::adjacent_find(ids.begin(), ids.end());
-    if (twice != ids.end()) {
-      return path_.error("plan_record.pools", fmt::format("the mem_id {} occurs twice", *twice));
-    }
-    for (size_t m = 0; m < program_.methods.size(); ++m) {
-      for (const PoolSize& pool : program_.methods[m].pools) {
-        if (pool.bytes == 0 || std::binary_search(ids.begin(), ids.end(), pool.mem_id)) continue;
-        return path_.error("plan_record.pools",
-                           fmt::format("none has mem_id {}, which method {} uses", pool.mem_id,
-                                       program_.methods[m].name));
-      }
-    }
-    return {};
+    return check_distinct(path_, std::move(keys), "named_data", "key");
   }
 
   const Program& program_;

@@ -30,10 +30,6 @@ constexpr uint32_t kMaxAlignment = 1u << 20;
 // The rules for one tensor by itself: type, sizes, dim order, enums. `path` leads to the tensor.
 [[nodiscard]] MaybeError check_tensor(const Tensor& tensor, const FieldPath& path);
 
-// The rules for a method's recorded plan (validate calls it). REQUIRES: the rest of the method is
-// valid and `path` leads to it.
-[[nodiscard]] MaybeError check_recorded_plan(const Method& method, Placed placed, FieldPath& path);
-
 // Per storage the first value whose bytes are all of it, or -1: who carries a state's initial bytes
 // in the file. REQUIRES: storage indices in range.
 std::vector<int32_t> covering_values(const Method& method);

@@ -1,24 +1,17 @@
-// Layout of what is written:
+// Builds the FlatBuffer; segment_layout.cc says where bulk bytes go and joins both.
 //
-//   root offset, "ET12" · extended header (32) · the rest of the FlatBuffer · zeros · segments,
-//   zeros between them
-//
-// Segments: 0 constants, then initial state (if any), delegate blobs, named data, and the plan
-// record last. The header is spliced in after the FlatBuffer is made: offsets inside are relative,
-// only the root offset moves.
+// Builder calls never stand inside the arguments of another: compilers order arguments as they
+// like, and the order of calls is the order of bytes.
 #include "program/write.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstring>
-#include <map>
+#include <span>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "format/program_generated.h"
-#include "program/record.h"
+#include "program/segment_layout.h"
 #include "program/validate_program.h"
 
 namespace berth::program {
@@ -27,27 +20,7 @@ namespace {
 namespace fb = flatbuffers;
 namespace pte = format::pte;
 
-constexpr uint32_t kHeaderBytes = 32;
-constexpr size_t kSplicePoint = 8;    // after the root offset and the identifier
-constexpr size_t kMinFileBytes = 64;  // stock loaders read this much before they look
 constexpr uint64_t kMaxProgramBytes = uint64_t{1} << 30;  // FlatBuffers ends at 2 GiB
-
-struct Piece {
-  uint64_t offset;  // in its segment
-  const Bytes* bytes;
-};
-struct Segment {
-  uint64_t offset = 0;  // from the segment base
-  uint64_t size = 0;
-  std::vector<Piece> pieces;
-};
-
-void put_u32(std::byte* at, uint32_t value) {
-  for (int i = 0; i < 4; ++i) at[i] = static_cast<std::byte>(value >> (8 * i));
-}
-void put_u64(std::byte* at, uint64_t value) {
-  for (int i = 0; i < 8; ++i) at[i] = static_cast<std::byte>(value >> (8 * i));
-}
 
 const uint8_t* data_of(const Bytes& bytes) {
   return reinterpret_cast<const uint8_t*>(bytes.data());
@@ -115,164 +88,28 @@ uint64_t estimate_program_bytes(const Program& program) {
 
 class Writer {
  public:
-  Writer(const Program& program, const WriteOptions& options)
-      : program_(program), options_(options) {}
+  Writer(const Program& program, const SegmentLayout& layout)
+      : program_(program), layout_(layout) {}
 
-  Result<Bytes> run() {
-    if (auto error = validate(program_, Placed::kYes)) return *error;
-    if (auto error = check_options()) return *error;
-    if (estimate_program_bytes(program_) > kMaxProgramBytes) {
-      return Error{"program", "its structure takes more than 1 GiB; the format ends at 2 GiB"};
-    }
-    lay_out_constants();
-    lay_out_mutable_data();
-    lay_out_delegates();
-    lay_out_named_data();
-    if (program_.methods.size() > UINT32_MAX || segments_.size() > UINT32_MAX) {
-      return Error{"segments", "more of them than the format can number"};
-    }
-    return assemble(build_program());
-  }
-
- private:
-  MaybeError check_options() const {
-    for (uint32_t alignment : {options_.constant_alignment, options_.segment_alignment}) {
-      if (is_power_of_two(alignment) && alignment >= 16 && alignment <= kMaxAlignment) continue;
-      return Error{"alignment",
-                   fmt::format("{}; must be a power of two, 16..{}", alignment, kMaxAlignment)};
-    }
-    return {};
-  }
-
-  // --- segments ---
-
-  uint32_t add_segment(Segment segment, uint32_t alignment) {
-    uint64_t end = 0;
-    if (!segments_.empty()) end = segments_.back().offset + segments_.back().size;
-    alignment = std::max(options_.segment_alignment, alignment);
-    base_alignment_ = std::max(base_alignment_, alignment);
-    segment.offset = align_up(end, alignment);
-    segments_.push_back(std::move(segment));
-    return static_cast<uint32_t>(segments_.size() - 1);
-  }
-
-  uint32_t add_blob(const Bytes& bytes, uint32_t alignment) {
-    Segment segment;
-    segment.size = bytes.size();
-    segment.pieces.push_back({0, &bytes});
-    return add_segment(std::move(segment), alignment);
-  }
-
-  // data_buffer_idx i + 1 is constant i; numbers above are for tensors that lie inside a constant,
-  // not at its start.
-  void lay_out_constants() {
-    std::vector<uint32_t> alignments(program_.constants.size(), options_.constant_alignment);
-    for (const Method& method : program_.methods) {
-      for (const Storage& storage : method.storages) {
-        if (storage.kind != StorageKind::kConstant) continue;
-        uint32_t& alignment = alignments[static_cast<size_t>(storage.data)];
-        alignment = std::max(alignment, storage.alignment);
-      }
-      for (const Value& value : method.values) {
-        const Tensor* tensor = value.tensor();
-        if (tensor == nullptr || tensor->offset == 0) continue;
-        const Storage& storage = method.storages[static_cast<size_t>(tensor->storage)];
-        if (storage.kind != StorageKind::kConstant) continue;
-        inner_constants_.emplace(std::pair(storage.data, tensor->offset), 0);
-      }
-    }
-    Segment segment;
-    uint32_t alignment = options_.constant_alignment;
-    constant_offsets_.push_back(0);
-    for (size_t i = 0; i < program_.constants.size(); ++i) {
-      const uint64_t offset = align_up(segment.size, alignments[i]);
-      constant_offsets_.push_back(offset);
-      segment.pieces.push_back({offset, &program_.constants[i]});
-      segment.size = offset + program_.constants[i].size();
-      alignment = std::max(alignment, alignments[i]);
-    }
-    for (auto& [place, index] : inner_constants_) {
-      index = static_cast<uint32_t>(constant_offsets_.size());
-      constant_offsets_.push_back(constant_offsets_[static_cast<size_t>(place.first) + 1] +
-                                  place.second);
-    }
-    // Some loaders give a null pointer for 0 bytes, which the stock runtime takes for "no constant
-    // segment".
-    if (!program_.constants.empty() && segment.size == 0) {
-      segment.size = padding_.size();
-      segment.pieces.push_back({0, &padding_});
-    }
-    add_segment(std::move(segment), alignment);
-  }
-
-  void lay_out_mutable_data() {
-    if (program_.mutable_data.empty()) return;
-    Segment segment;
-    mutable_offsets_.push_back(0);
-    for (const Bytes& bytes : program_.mutable_data) {
-      mutable_offsets_.push_back(segment.size);
-      segment.pieces.push_back({segment.size, &bytes});
-      segment.size += bytes.size();
-    }
-    mutable_segment_ = add_segment(std::move(segment), 1);
-  }
-
-  void lay_out_delegates() {
-    std::vector<bool> used(program_.delegate_data.size(), false);
-    for (const Method& method : program_.methods) {
-      for (const Delegate& delegate : method.delegates)
-        used[static_cast<size_t>(delegate.data)] = true;
-    }
-    delegate_segments_.resize(used.size());
-    for (size_t i = 0; i < used.size(); ++i) {
-      if (used[i]) delegate_segments_[i] = add_blob(program_.delegate_data[i], 1);
-    }
-  }
-
-  void lay_out_named_data() {
-    std::map<std::string_view, size_t> first;  // content -> the entry that has it first
-    std::vector<size_t> source(program_.named_data.size());
-    std::vector<uint32_t> alignments(program_.named_data.size());
-    for (size_t i = 0; i < program_.named_data.size(); ++i) {
-      const NamedData& entry = program_.named_data[i];
-      const std::string_view content(reinterpret_cast<const char*>(entry.bytes.data()),
-                                     entry.bytes.size());
-      source[i] = first.emplace(content, i).first->second;
-      alignments[source[i]] = std::max(alignments[source[i]], entry.alignment);
-    }
-    for (size_t i = 0; i < program_.named_data.size(); ++i) {
-      const NamedData& entry = program_.named_data[i];
-      const bool is_first = source[i] == i;
-      named_.emplace_back(
-          entry.key, is_first ? add_blob(entry.bytes, alignments[i]) : named_[source[i]].second);
-    }
-    if (!options_.record || !program_.record) return;
-    record_ = write_record(program_);
-    named_.emplace_back(kPlanRecordKey, add_blob(record_, kDefaultAlignment));
-  }
-
-  // --- the FlatBuffer ---
-  // Builder calls never stand inside the arguments of another: compilers order arguments as they
-  // like, and the order of calls is the order of bytes.
-
-  const fb::FlatBufferBuilder& build_program() {
+  std::span<const std::byte> build_program() {
     std::vector<fb::Offset<pte::ExecutionPlan>> plans;
     for (const Method& method : program_.methods) plans.push_back(build_method(method));
     std::vector<fb::Offset<pte::DataSegment>> segments;
-    for (const Segment& segment : segments_) {
+    for (const SegmentLayout::Segment& segment : layout_.segments()) {
       segments.push_back(pte::CreateDataSegment(builder_, segment.offset, segment.size));
     }
     std::vector<fb::Offset<pte::SubsegmentOffsets>> mutable_segments;
     if (!program_.mutable_data.empty()) {
-      const auto offsets = builder_.CreateVector(mutable_offsets_);
-      mutable_segments.push_back(pte::CreateSubsegmentOffsets(builder_, mutable_segment_, offsets));
+      const auto offsets = builder_.CreateVector(layout_.mutable_offsets());
+      mutable_segments.push_back(
+          pte::CreateSubsegmentOffsets(builder_, layout_.mutable_segment(), offsets));
     }
     std::vector<fb::Offset<pte::NamedData>> named;
-    for (const auto& [key, segment] : named_) {
+    for (const auto& [key, segment] : layout_.named_data()) {
       const auto name = builder_.CreateString(key.data(), key.size());
       named.push_back(pte::CreateNamedData(builder_, name, segment));
     }
-    const auto offsets = builder_.CreateVector(constant_offsets_);
+    const auto offsets = builder_.CreateVector(layout_.constant_offsets());
     const auto constants = pte::CreateSubsegmentOffsets(builder_, 0, offsets);
     const auto plan_list = builder_.CreateVector(plans);
     const auto buffers = builder_.CreateVector(std::vector<fb::Offset<pte::Buffer>>());
@@ -287,9 +124,10 @@ class Writer {
         pte::CreateProgram(builder_, program_.version, plan_list, buffers, inline_data,
                            segment_list, constants, mutable_list, named_list);
     builder_.Finish(root, pte::ProgramIdentifier());
-    return builder_;
+    return {reinterpret_cast<const std::byte*>(builder_.GetBufferPointer()), builder_.GetSize()};
   }
 
+ private:
   fb::Offset<pte::ExecutionPlan> build_method(const Method& method) {
     covering_ = covering_values(method);
     std::vector<fb::Offset<pte::EValue>> values;
@@ -391,8 +229,7 @@ class Writer {
                                        static_cast<uint32_t>(offset >> 32));
     }
     if (storage.kind == StorageKind::kConstant) {
-      data_index = tensor.offset == 0 ? static_cast<uint32_t>(storage.data) + 1
-                                      : inner_constants_.at({storage.data, tensor.offset});
+      data_index = layout_.constant_index(storage.data, tensor.offset);
     } else if (storage.kind == StorageKind::kState && storage.data >= 0 &&
                covering_[static_cast<size_t>(tensor.storage)] == static_cast<int32_t>(index)) {
       data_index = static_cast<uint32_t>(storage.data) + 1;
@@ -424,8 +261,7 @@ class Writer {
     }
     const auto id = builder_.CreateString(delegate.id);
     const auto processed = pte::CreateBackendDelegateDataReference(
-        builder_, pte::DataLocation::SEGMENT,
-        delegate_segments_[static_cast<size_t>(delegate.data)]);
+        builder_, pte::DataLocation::SEGMENT, layout_.delegate_segment(delegate.data));
     const auto spec_list = builder_.CreateVector(specs);
     return pte::CreateBackendDelegate(builder_, id, processed, spec_list);
   }
@@ -488,60 +324,32 @@ class Writer {
     return pte::CreateInstruction(builder_, type, payload);
   }
 
-  // --- the file ---
-
-  Result<Bytes> assemble(const fb::FlatBufferBuilder& builder) const {
-    const auto* program = reinterpret_cast<const std::byte*>(builder.GetBufferPointer());
-    const size_t program_bytes = builder.GetSize();
-    const uint64_t data_bytes = segments_.back().offset + segments_.back().size;
-    if (data_bytes == 0) {  // no segment has bytes: then there is no header either
-      Bytes out(program, program + program_bytes);
-      if (out.size() < kMinFileBytes) out.resize(kMinFileBytes);
-      return out;
-    }
-    const uint64_t spliced = program_bytes + kHeaderBytes;
-    const uint64_t base = align_up(spliced, base_alignment_);
-    Bytes out(base + data_bytes);
-    std::memcpy(out.data(), program, kSplicePoint);
-    uint32_t root = fb::ReadScalar<uint32_t>(program);
-    put_u32(out.data(), root + kHeaderBytes);
-    std::byte* header = out.data() + kSplicePoint;
-    std::memcpy(header, "eh00", 4);
-    put_u32(header + 4, kHeaderBytes);
-    put_u64(header + 8, spliced);
-    put_u64(header + 16, base);
-    put_u64(header + 24, data_bytes);
-    std::memcpy(header + kHeaderBytes, program + kSplicePoint, program_bytes - kSplicePoint);
-    for (const Segment& segment : segments_) {
-      for (const Piece& piece : segment.pieces) {
-        if (piece.bytes->empty()) continue;
-        std::memcpy(out.data() + base + segment.offset + piece.offset, piece.bytes->data(),
-                    piece.bytes->size());
-      }
-    }
-    return out;
-  }
-
   const Program& program_;
-  const WriteOptions& options_;
-  std::vector<Segment> segments_;
-  uint32_t base_alignment_ = 1;
-  const Bytes padding_ = Bytes(16);
-  Bytes record_;
-  std::vector<uint64_t> constant_offsets_;
-  std::map<std::pair<int32_t, uint64_t>, uint32_t> inner_constants_;
-  std::vector<uint64_t> mutable_offsets_;
-  uint32_t mutable_segment_ = 0;
-  std::vector<uint32_t> delegate_segments_;
-  std::vector<std::pair<std::string_view, uint32_t>> named_;
+  const SegmentLayout& layout_;
   std::vector<int32_t> covering_;  // of the method being built
   fb::FlatBufferBuilder builder_{1024};
 };
 
+MaybeError check_options(const WriteOptions& options) {
+  for (uint32_t alignment : {options.constant_alignment, options.segment_alignment}) {
+    if (is_power_of_two(alignment) && alignment >= 16 && alignment <= kMaxAlignment) continue;
+    return Error{"alignment",
+                 fmt::format("{}; must be a power of two, 16..{}", alignment, kMaxAlignment)};
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Bytes> write(const Program& program, const WriteOptions& options) {
-  return Writer(program, options).run();
+  if (auto error = validate(program, Placed::kYes)) return *error;
+  if (auto error = check_options(options)) return *error;
+  if (estimate_program_bytes(program) > kMaxProgramBytes) {
+    return Error{"program", "its structure takes more than 1 GiB; the format ends at 2 GiB"};
+  }
+  const SegmentLayout layout(program, options);
+  Writer writer(program, layout);
+  return layout.assemble(writer.build_program());
 }
 
 }  // namespace berth::program
