@@ -205,7 +205,8 @@ MaybeFailure translate_quantize(OperatorContext& c) {
   const ScalarType to = c.output().dtype;
   PerTensor out;
   BERTH_IMPORT_TRY(c.read_params(OperatorContext::kOutput, &out));
-  const bool small_output = to == ScalarType::kChar || to == ScalarType::kShort;
+  const bool small_output =
+      to == ScalarType::kChar || to == ScalarType::kShort || to == ScalarType::kByte;
   if (from == ScalarType::kFloat) {
     if (!small_output)
       BERTH_IMPORT_TRY(c.expect_dtype(OperatorContext::kOutput, ScalarType::kChar));
@@ -248,7 +249,8 @@ MaybeFailure translate_quantize(OperatorContext& c) {
 
 MaybeFailure translate_dequantize(OperatorContext& c) {
   BERTH_IMPORT_TRY(expect_same_shape(c));
-  if (c.input(0).dtype != ScalarType::kShort)
+  const ScalarType from = c.input(0).dtype;
+  if (from != ScalarType::kShort && from != ScalarType::kByte)
     BERTH_IMPORT_TRY(c.expect_dtype(0, ScalarType::kChar));
   BERTH_IMPORT_TRY(c.expect_dtype(OperatorContext::kOutput, ScalarType::kFloat));
   PerTensor in;

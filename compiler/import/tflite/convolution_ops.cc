@@ -236,17 +236,13 @@ MaybeFailure translate_transpose_conv(OperatorContext& c) {
                      std::to_string(window.height.output) + " x " +
                      std::to_string(window.width.output));
   }
-  // PyTorch's output padding: what the output has beyond (input - 1) * stride + kernel - 2 *
-  // padding.
-  const auto beyond = [](const Window& axis, const WindowResult& result) {
-    return axis.input - ((result.output - 1) * axis.stride + axis.kernel - 2 * result.before);
-  };
+  // The vendor's output padding is the unit by which the other end is cut more.
   std::vector<ir::Arg> args = {ref(c.layout().image(c.input_index(kSlots.input))),
                                ref(c.constant_input(kSlots.filter, ".weights")),
                                convolution.bias,
                                pair(height.stride, width.stride),
                                pair(window.height.before, window.width.before),
-                               pair(beyond(height, window.height), beyond(width, window.width)),
+                               pair(window.height.odd, window.width.odd),
                                pair(1, 1)};
   append_requantisation(c, convolution, &args);
   args.push_back(none());  // scratch

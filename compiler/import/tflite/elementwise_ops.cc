@@ -41,7 +41,8 @@ MaybeFailure read_pair(OperatorContext& c, Pair* pair) {
   pair->same_shape = std::equal(left.begin(), left.end(), right.begin(), right.end()) &&
                      std::equal(left.begin(), left.end(), out.begin(), out.end());
   // Every dimension of the output is one operand's at least.
-  bool covered = broadcasts_to(left, out) && broadcasts_to(right, out);
+  bool covered = broadcasts_to(left, out) && broadcasts_to(right, out) &&
+                 out.size() == std::max(left.size(), right.size());
   for (size_t back = 1; covered && back <= out.size(); ++back) {
     const int32_t size = out[out.size() - back];
     const bool from_left = back <= left.size() && left[left.size() - back] == size;

@@ -105,8 +105,9 @@ MaybeFailure translate_fully_connected(OperatorContext& c) {
   const ir::ValueId rows_out = c.layout().define_reshaped(
       c.output_index(), {static_cast<int32_t>(rows), static_cast<int32_t>(outputs)});
   // No kernel sum: it serves one ISA only, and a pass that knows the board adds it. Maximum before
-  // minimum, here alone.
-  c.add_node(is_16 ? ops::kBerthLinear : ops::kQuantizedLinear,
+  // minimum, here alone. The vendor's operator takes one multiplier for all outputs.
+  const bool is_vendor = !is_16 && multipliers.size() == 1;
+  c.add_node(is_vendor ? ops::kQuantizedLinear : ops::kBerthLinear,
              {ref(rows_in), ref(weights_in), bias, none(), num(-int64_t{in.zero_point}),
               num(-weights.quantization.zero_points[0]), num(out.zero_point), ints(multipliers),
               ints(shifts), num(range.max), num(range.min)},

@@ -1,4 +1,6 @@
 // AVERAGE_POOL_2D and MAX_POOL_2D: images in, images out, one scale on both sides.
+#include <algorithm>
+
 #include "compiler/import/tflite/sliding_window.h"
 #include "compiler/import/tflite/translate.h"
 
@@ -15,6 +17,15 @@ struct Pool {
   ir::Arg kernel() const { return ints({height.kernel, width.kernel}); }
   ir::Arg stride() const { return ints({height.stride, width.stride}); }
   ir::Arg padding() const { return ints({window.height.before, window.width.before}); }
+  // Sums of a window are 32-bit.
+  MaybeFailure check_average(const OperatorContext& c) const {
+    const int64_t taps = std::min<int64_t>(height.kernel, c.input(0).shape[1]) *
+                         std::min<int64_t>(width.kernel, c.input(0).shape[2]);
+    const int64_t most = is_16 ? 1 << 15 : 1 << 23;
+    if (taps <= most) return {};
+    return unsupported("the window has " + std::to_string(taps) + " elements; up to " +
+                       std::to_string(most) + " are supported");
+  }
   // The vendor's kernels derive the output's size from symmetric padding and this flag, and ours
   // take it from the tensor: the flag is what makes both agree.
   bool ceil_mode(const OperatorContext& c) const {
@@ -52,6 +63,7 @@ MaybeFailure read_pool(OperatorContext& c, Pool* pool) {
 MaybeFailure translate_average_pool_2d(OperatorContext& c) {
   Pool pool;
   BERTH_IMPORT_TRY(read_pool(c, &pool));
+  BERTH_IMPORT_TRY(pool.check_average(c));
   const ir::ValueId input = c.layout().image(c.input_index(0));
   if (pool.is_16) {
     c.add_node(ops::kBerthAvgPool2d,

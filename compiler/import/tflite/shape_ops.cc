@@ -8,7 +8,7 @@
 namespace berth::import {
 namespace {
 
-constexpr size_t kPadRank = 4;  // cortex_m::pad and ::transpose take up to four dimensions
+constexpr size_t kPadEntries = 4;  // cortex_m::pad takes at least so many
 constexpr size_t kMostAxes = 16;
 constexpr size_t kMostPaddings = 32;
 
@@ -79,10 +79,6 @@ MaybeFailure translate_transpose(OperatorContext& c) {
     return {};
   }
   BERTH_IMPORT_TRY(expect_moved_bytes(c));
-  if (shape.size() > kPadRank) {
-    return unsupported(c.input_text(0) + " has " + std::to_string(shape.size()) +
-                       " dimensions; up to 4 are supported");
-  }
   const ir::ValueId input = c.layout().plain(c.input_index(0));
   c.add_node(ops::kTranspose, {ref(input), ints(permutation)},
              c.layout().define_plain(c.output_index()));
@@ -99,12 +95,10 @@ MaybeFailure translate_pad(OperatorContext& c) {
     return malformed(c.input_text(1) + " has " + std::to_string(paddings.size()) +
                      " numbers; two per dimension of the input");
   }
-  if (rank == 0 || rank > kPadRank) {
-    return unsupported(c.input_text(0) + " has " + std::to_string(rank) +
-                       " dimensions; 1 to 4 are supported");
-  }
-  // The operator wants four entries, the last for the last dimension.
-  std::vector<int64_t> before(kPadRank, 0), after(kPadRank, 0), made;
+  if (rank == 0) return malformed(c.input_text(0) + " has no dimension to pad");
+  // Entries for the last dimension stand last.
+  const size_t entries = std::max(rank, kPadEntries);
+  std::vector<int64_t> before(entries, 0), after(entries, 0), made;
   for (size_t d = 0; d < rank; ++d) {
     const int64_t low = paddings[2 * d];
     const int64_t high = paddings[2 * d + 1];
@@ -113,8 +107,8 @@ MaybeFailure translate_pad(OperatorContext& c) {
       return malformed(c.input_text(1) + " pads dimension " + std::to_string(d) + " by " +
                        std::to_string(low) + " and " + std::to_string(high) + "; 0 or more");
     }
-    before[kPadRank - rank + d] = low;
-    after[kPadRank - rank + d] = high;
+    before[entries - rank + d] = low;
+    after[entries - rank + d] = high;
     made.push_back(shape[d] + low + high);
   }
   BERTH_IMPORT_TRY(c.expect_shape(OperatorContext::kOutput, made));
@@ -197,6 +191,7 @@ MaybeFailure translate_mean(OperatorContext& c) {
     BERTH_IMPORT_TRY(normalise_axis(c, axis, &normal));
     reduced[static_cast<size_t>(normal)] = true;
   }
+  if (axes.empty()) return unsupported(c.input_text(1) + " names no axis; one or more");
   int64_t count = 1;
   std::vector<int64_t> dims, made;
   for (size_t d = 0; d < shape.size(); ++d) {

@@ -38,8 +38,10 @@ MaybeFailure slide(const char* axis, wire::Padding padding, const Window& window
     return malformed("a window of " + std::to_string(reach) + " does not fit into the " + axis +
                      " " + std::to_string(window.input));
   }
-  result->before =
-      std::max<int64_t>((result->output - 1) * window.stride + reach - window.input, 0) / 2;
+  const int64_t padded = (result->output - 1) * window.stride + reach;
+  const int64_t total = std::max<int64_t>(padded - window.input, 0);
+  result->before = total / 2;
+  result->odd = total % 2;
   return {};
 }
 

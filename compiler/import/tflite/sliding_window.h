@@ -17,7 +17,8 @@ struct Window {
 
 struct WindowResult {
   int64_t output = 0;
-  int64_t before = 0;  // padding on the left or top; the odd unit of SAME goes to the other end
+  int64_t before = 0;  // padding on the left or top
+  int64_t odd = 0;     // 1 when the other end has one more
 };
 
 // How the window slides along one axis; a failure when a number makes no sense. `axis` is "height"

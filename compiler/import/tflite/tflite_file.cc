@@ -9,16 +9,14 @@
 #include <limits>
 #include <optional>
 
+#include "compiler/import/tflite/offline_plan.h"
 #include "contract/checked.h"
 
 namespace berth::import {
 namespace {
 
-constexpr uint64_t kAllowancePerFileByte = 16;
-constexpr uint64_t kAllowanceBase = 1 << 20;
 constexpr size_t kMaxRank = 16;  // what a .pte tensor and the runtime's kernels take
 constexpr uint64_t kMaxElements = (uint64_t{1} << 31) - 1;  // kernels count in 32 bits
-constexpr char kOfflinePlan[] = "OfflineMemoryAllocation";
 
 std::string text(uint64_t value) { return std::to_string(value); }
 
@@ -449,46 +447,14 @@ class Reader {
         return Error{place + ".buffer", "is " + text(metadata.buffer()) + "; there are " +
                                             text(buffers_.size()) + " buffers"};
       }
-      if (as_view(metadata.name()) != kOfflinePlan) continue;
-      if (auto error = check_offline_plan(place + " " + kOfflinePlan, buffers_[metadata.buffer()]))
+      if (as_view(metadata.name()) != kOfflinePlanName) continue;
+      const std::string plan = place + " " + kOfflinePlanName;
+      if (auto error = check_offline_plan(plan, buffers_[metadata.buffer()], total_tensors_)) {
         return error;
-    }
-    return {};
-  }
-
-  // int32 version, subgraph count, tensor count, then one arena offset per tensor of all subgraphs
-  // (-1: anywhere). It is checked because a wrong one says that the file is broken, and ignored
-  // because planning memory is our own work.
-  MaybeError check_offline_plan(const std::string& place, std::span<const std::byte> data) {
-    constexpr uint64_t kHeader = 3;
-    constexpr int32_t kAlignment = 16;
-    if (data.size() < kHeader * 4 || data.size() % 4 != 0) {
-      return Error{place, "has " + text(data.size()) +
-                              " bytes; it holds 32-bit numbers, at least " + text(kHeader)};
-    }
-    const auto number = [&](uint64_t i) {
-      int32_t value = 0;
-      std::memcpy(&value, data.data() + i * 4, sizeof value);
-      return value;
-    };
-    const int32_t count = number(2);
-    if (count < 0 || static_cast<uint64_t>(count) != total_tensors_) {
-      return Error{place, "plans " + std::to_string(count) + " tensors; the model has " +
-                              text(total_tensors_)};
-    }
-    if (data.size() / 4 - kHeader != total_tensors_) {
-      return Error{place, "has " + text(data.size() / 4 - kHeader) + " offsets for " +
-                              text(total_tensors_) + " tensors"};
-    }
-    for (uint64_t i = 0; i < total_tensors_; ++i) {
-      const int32_t offset = number(kHeader + i);
-      if (offset < -1 || (offset > 0 && offset % kAlignment != 0)) {
-        return Error{place, "offset " + text(i) + " is " + std::to_string(offset) +
-                                "; -1 or a multiple of " + std::to_string(kAlignment)};
       }
+      note(plan, "the offline memory plan for " + text(total_tensors_) +
+                     " tensors is ignored: memory is planned anew");
     }
-    note(place, "an offline memory plan for " + text(total_tensors_) +
-                    " tensors is ignored: memory is planned anew");
     return {};
   }
 
@@ -508,27 +474,6 @@ class Reader {
 };
 
 }  // namespace
-
-Allowance::Allowance(uint64_t file_size) : limit_(kAllowanceBase) {
-  uint64_t scaled = 0;
-  if (!checked_mul(file_size, kAllowancePerFileByte, &scaled) ||
-      !checked_add(limit_, scaled, &limit_)) {
-    limit_ = std::numeric_limits<uint64_t>::max();
-  }
-  left_ = limit_;
-}
-
-bool Allowance::spend(uint64_t bytes) {
-  if (bytes > left_) return false;
-  left_ -= bytes;
-  return true;
-}
-
-Error Allowance::error(std::string place) const {
-  return {std::move(place),
-          "the file refers to the same parts so often that reading it would take more than " +
-              text(limit_) + " bytes; files that TFLite tools write stay far below"};
-}
 
 Result<TfliteFile> read_tflite(std::span<const std::byte> bytes, Diagnostics* diagnostics) {
   return Reader(bytes, diagnostics).read();

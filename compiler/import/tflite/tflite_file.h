@@ -6,10 +6,8 @@
 // Nothing is copied: names, shapes, scales and constants are views of the caller's bytes, which
 // must outlive the file.
 //
-// What a FlatBuffers verifier cannot see is refused here. One table may be referenced from many
-// places, so that a small file can describe a huge model: an Allowance of a small multiple of the
-// file's size pays for everything that reading and importing allocate, and an honest file never
-// comes near it.
+// What a FlatBuffers verifier cannot see is refused here too: one table may be referenced from many
+// places, so that a small file could describe a huge model (allowance.h).
 #pragma once
 
 #include <cstddef>
@@ -19,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/import/tflite/allowance.h"
 #include "contract/result.h"
 #include "contract/scalar_type.h"
 #include "format/tflite_generated.h"
@@ -26,20 +25,6 @@
 namespace berth::import {
 
 namespace wire = format::tflite;
-
-// Bytes that may still be allocated on behalf of one file.
-class Allowance {
- public:
-  explicit Allowance(uint64_t file_size);
-  // False, and nothing is taken, when less is left.
-  bool spend(uint64_t bytes);
-  // The error to give then.
-  Error error(std::string place) const;
-
- private:
-  uint64_t limit_;
-  uint64_t left_;
-};
 
 struct Quantization {
   std::span<const float> scales;         // empty: not quantised; one: per tensor
