@@ -319,6 +319,12 @@ class Reader {
     if (scales.empty()) return {};  // min and max alone are statistics
     const std::optional<std::pair<int64_t, int64_t>> range = zero_point_range(out.dtype);
     if (!range || !out.unusable.empty()) return {};
+    // The verifier looks at the alignment of a vector's length alone.
+    if (table->zero_point() != nullptr &&
+        reinterpret_cast<uintptr_t>(table->zero_point()->Data()) % alignof(int64_t) != 0) {
+      return Error{place + ".zero_point",
+                   "does not begin at a multiple of 8 bytes; 64-bit numbers are aligned"};
+    }
     const std::span<const int64_t> zero_points = as_span(table->zero_point());
     if (!allowance_.spend(scales.size_bytes() + zero_points.size_bytes()))
       return allowance_.error(place);
