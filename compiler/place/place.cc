@@ -143,7 +143,7 @@ std::vector<program::PoolUse> pool_uses(const plan::Problem& problem, const plan
     greedy = made.value().pool_bytes;
   std::vector<program::PoolUse> uses;
   for (size_t p = 0; p < pools.size(); ++p) {
-    if (plan.pool_bytes[p] == 0 && bounds[p].bytes == 0) continue;
+    if (plan.pool_bytes[p] == 0) continue;
     uses.push_back({pools[p].mem_id, plan.pool_bytes[p], bounds[p].bytes, greedy[p], 0});
   }
   return uses;
@@ -186,9 +186,10 @@ MaybeError place_method(Method* method, const PlaceOptions& options) {
   merge_storages(method, host);
 
   method->pools.clear();
+  std::vector<bool> used(options.pools.size(), false);  // a buffer of 0 bytes lies in a pool, too
+  for (const plan::Placement& placement : plan.placements) used[at(placement.pool)] = true;
   for (size_t p = 0; p < options.pools.size(); ++p) {
-    if (plan.pool_bytes[p] > 0)
-      method->pools.push_back({options.pools[p].mem_id, plan.pool_bytes[p], 0, 0});
+    if (used[p]) method->pools.push_back({options.pools[p].mem_id, plan.pool_bytes[p], 0, 0});
   }
   std::sort(method->pools.begin(), method->pools.end(),
             [](const auto& a, const auto& b) { return a.mem_id < b.mem_id; });

@@ -104,6 +104,18 @@ TEST(PlaceTest, ProveRefusesOverlapAndAWrongRecord) {
   EXPECT_TRUE(prove_plan(late));
 }
 
+TEST(PlaceTest, AMethodWithNothingButEmptyBuffersHasItsPool) {
+  MethodBuilder b;
+  const int32_t empty = b.tensor("empty", 0);
+  b.call({}, empty);
+  program::Program program;
+  program.methods.push_back(b.method());
+  ASSERT_FALSE(place(&program, one_pool()));
+  ASSERT_EQ(program.methods[0].pools.size(), 1u);
+  EXPECT_EQ(program.methods[0].pools[0].bytes, 0u);
+  EXPECT_EQ(program.methods[0].storages[0].mem_id, 1u);
+}
+
 // The example that a checker without jumps lets through:
 // 1 write V · 2 use V · 3 write U · 4 use U, jump if false to 7 · 5 write V · 6 - · 7 - · 8 use V.
 // On the path 4 -> 7 -> 8 V must hold its first contents, so V is live at 3 and 4 as well.

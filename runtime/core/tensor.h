@@ -14,11 +14,12 @@ constexpr int kMaxRank = 16;
 
 // Where a tensor's bytes are, as the file says it.
 enum class Home : uint8_t {
-  kCaller = 0,    // an unplanned output: in memory that the caller binds
-  kPool = 1,      // planned
-  kConstant = 2,  // in the file: never written
-  kInput = 3,     // an unplanned input: the caller's bytes, never written
-  kView = 4,      // wherever the tensor is that et_view made it from
+  kCaller = 0,      // an unplanned output: in memory that the caller binds
+  kPool = 1,        // planned
+  kConstant = 2,    // in the file: never written
+  kInput = 3,       // an unplanned input: the caller's bytes, never written
+  kView = 4,        // wherever the tensor is that et_view made it from; never written
+  kOutputView = 5,  // the same, of an unplanned output: written like one
 };
 
 struct Tensor {

@@ -24,7 +24,8 @@ bool is_close(double value, double declared) {
 
 Status check_tensor(const Tensor& tensor, bool written) {
   if (tensor.data == nullptr && tensor.nbytes() != 0) return Status::kBadState;
-  const bool writable = tensor.home == Home::kPool || tensor.home == Home::kCaller;
+  const bool writable = tensor.home == Home::kPool || tensor.home == Home::kCaller ||
+                        tensor.home == Home::kOutputView;
   return written && !writable ? Status::kBadState : Status::kOk;
 }
 
@@ -32,10 +33,10 @@ Status check_tensor(const Tensor& tensor, bool written) {
 // have given them bytes, and those must be writable where the operator writes.
 Status check_arguments(const Instruction& instruction, const LoadedMethod& method) {
   const char* letters = instruction.kernel->schema->args;
+  const bool makes_view = same_operator(*instruction.kernel->schema, ops::kEtView);
   for (uint32_t j = 0; letters[j] != '\0'; ++j) {
     const EValue& value = method.values[instruction.args[j]];
-    const bool is_view = letters[j] == 'O' && value.tag == Tag::kTensor &&
-                         value.tensor->home == Home::kView;  // et_view is about to give it bytes
+    const bool is_view = letters[j] == 'O' && makes_view;  // et_view is about to give it bytes
     if (value.tag == Tag::kTensor && !is_view) {
       const bool written = letters[j] == 'O' || letters[j] == 'M' || letters[j] == 'X';
       BERTH_TRY(check_tensor(*value.tensor, written));

@@ -74,7 +74,7 @@ Status read_index(LoadContext& c, uint32_t k, const FlatTable& call, const Slot&
 
 // A tensor that instruction k writes at position `at` of its arguments.
 Status check_written(LoadContext& c, uint32_t k, uint32_t at, const OperatorSchema& schema,
-                     char letter, EValue& value) {
+                     char letter, EValue& value, const EValue& first) {
   Tensor& tensor = *value.tensor;
   const auto refuse = [&](Status status) {
     return c.note.fail(status, slots::kArgs.name(), k, at, static_cast<uint64_t>(tensor.home));
@@ -86,9 +86,11 @@ Status check_written(LoadContext& c, uint32_t k, uint32_t at, const OperatorSche
   }
   if (letter == 'O' && same_operator(schema, ops::kEtView)) {
     // From here on only et_view gives it bytes: those of some other tensor, which may be a
-    // constant.
+    // constant. Only a view of an output's own memory may be written.
+    const Tensor& self = *first.tensor;
+    const bool of_output = self.home == Home::kCaller && (value.flags & kRepointed) == 0;
     if ((value.flags & (kInputCell | kWritten)) != 0) return refuse(Status::kUnsupported);
-    tensor.home = Home::kView;
+    tensor.home = of_output ? Home::kOutputView : Home::kView;
     value.flags |= kRepointed;
     c.any_repointed = true;
     return Status::kOk;
@@ -152,7 +154,7 @@ Status build_kernel_call(LoadContext& c, uint32_t k, const FlatTable& call, Inst
                          static_cast<uint64_t>(value.tag));
     }
     if (letter == 'O' || letter == 'M' || letter == 'X') {
-      BERTH_TRY(check_written(c, k, length, schema, letter, value));
+      BERTH_TRY(check_written(c, k, length, schema, letter, value, c.method->values[indices[0]]));
     } else if (letter == 'Y') {
       value.flags |= kWritten;
     }
@@ -258,6 +260,23 @@ Status build_instruction(LoadContext& c, uint32_t k, const FlatTable& instructio
   return c.note.fail(Status::kNoSuchBackend, slots::kCallType.name(), k);
 }
 
+// A view of an output stays one: nothing points the output's own cell elsewhere.
+Status check_output_views(LoadContext& c) {
+  for (uint32_t k = 0; k < c.method->instruction_count; ++k) {
+    const Instruction& instruction = c.method->instructions[k];
+    if (!instruction.is_kernel() || !same_operator(*instruction.kernel->schema, ops::kEtView))
+      continue;
+    const EValue& self = c.method->values[instruction.args[0]];
+    const EValue& out = c.method->values[instruction.args[2]];
+    if (out.tensor->home != Home::kOutputView) continue;
+    if (self.tensor->home != Home::kCaller || (self.flags & kRepointed) != 0) {
+      return c.note.fail(Status::kUnsupported, slots::kArgs.name(), k, 0,
+                         static_cast<uint64_t>(self.tensor->home));
+    }
+  }
+  return Status::kOk;
+}
+
 // Calls whose arguments may stand for other bytes than their own are looked at again when they run.
 void mark_checked_calls(LoadedMethod& method) {
   for (uint32_t k = 0; k < method.instruction_count; ++k) {
@@ -309,8 +328,9 @@ Status build_instructions(LoadContext& context) {
                                   &context.method->instructions[k]));
     }
   }
-  if (context.any_repointed) mark_checked_calls(*context.method);
-  return Status::kOk;
+  if (!context.any_repointed) return Status::kOk;
+  mark_checked_calls(*context.method);
+  return check_output_views(context);
 }
 
 }  // namespace berth::runtime
