@@ -47,7 +47,7 @@ void resize(const ResizeShape& s, bool align_corners, bool half_pixel, const T* 
         const T* bottom_right = image + y1 * s.in_strides[2] + x1 * s.in_strides[3];
         T* pixel = out + n * s.out_strides[0] + y * s.out_strides[2] + x * s.out_strides[3];
         for (int64_t c = 0; c < s.channels; ++c) {
-          const size_t at = c * s.in_strides[1];
+          const size_t at = static_cast<size_t>(c) * s.in_strides[1];
           const int64_t sum = (1024 - wy) * (1024 - wx) * top_left[at] +
                               (1024 - wy) * wx * top_right[at] +
                               wy * (1024 - wx) * bottom_left[at] + wy * wx * bottom_right[at];

@@ -40,14 +40,16 @@ Status run_resize_nearest(KernelContext&, const Args& args) {
   const Axis horizontal(s.in_w, s.out_w, args.boolean(1), args.boolean(2));
   LoopNest<2> channels;
   channels.append(static_cast<size_t>(s.channels), {s.out_strides[1], s.in_strides[1]});
+  const uint8_t* from = in.as<uint8_t>();
+  uint8_t* to = out.as_mutable<uint8_t>();
   for (int64_t n = 0; n < s.batch; ++n) {
     for (int64_t y = 0; y < s.out_h; ++y) {
-      const size_t in_line = n * s.in_strides[0] + vertical.locate(y) * s.in_strides[2];
-      const size_t out_line = n * s.out_strides[0] + y * s.out_strides[2];
+      const int64_t in_line = n * s.in_strides[0] + vertical.locate(y) * s.in_strides[2];
+      const int64_t out_line = n * s.out_strides[0] + y * s.out_strides[2];
       for (int64_t x = 0; x < s.out_w; ++x) {
-        copy_strided(channels, size,
-                     in.as<uint8_t>() + (in_line + horizontal.locate(x) * s.in_strides[3]) * size,
-                     out.as_mutable<uint8_t>() + (out_line + x * s.out_strides[3]) * size);
+        const int64_t in_pixel = in_line + horizontal.locate(x) * s.in_strides[3];
+        const int64_t out_pixel = out_line + x * s.out_strides[3];
+        copy_strided(channels, size, from + in_pixel * size, to + out_pixel * size);
       }
     }
   }
