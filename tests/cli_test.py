@@ -111,6 +111,14 @@ class UsageTest(CliTest):
         for command in ("compile", "plan", "inspect", "run", "diff"):
             self.assertIn("--", self.run_berth(command, "--help").out)
 
+    def test_docs_and_help_have_the_same_options(self):
+        sections = re.split(r"^## berth (\w+)$", (SOURCE / "docs" / "cli.md").read_text(), flags=re.M)
+        documented = dict(zip(sections[1::2], sections[2::2]))
+        for command in ("compile", "plan", "inspect", "run", "diff"):
+            listed = set(re.findall(r"(?<=[ ,])--[a-z-]+", self.run_berth(command, "--help").out)) - {"--help"}
+            rows = [row.replace(r"\|", "/").split("|")[1] for row in documented[command].splitlines() if row.startswith("| `")]
+            self.assertEqual(listed, set(re.findall(r"`(--[a-z-]+)", " ".join(rows))), command)
+
     def test_wrong_command_lines_exit_2(self):
         for args in (
             [],
@@ -188,6 +196,13 @@ class CompileTest(CliTest):
     def test_an_output_that_cannot_be_written_leaves_the_others_unwritten(self):
         done = self.compile(SMALL, "--report", "no/such/folder/r.txt", code=1)
         self.assertIn("error: no/such/folder/r.txt: cannot write", done.err)
+        self.assertEqual(self.files(), ["model.bir"])
+
+    def test_the_model_is_not_overwritten(self):
+        self.write("model.bir", SMALL)
+        for args in (["-o", "model.bir"], ["-o", "./model.bir"], ["-o", "out.pte", "--emit-ir", "model.bir"]):
+            self.run_berth("compile", "model.bir", *args, code=2)
+        self.assertEqual((self.folder / "model.bir").read_text(), SMALL)
         self.assertEqual(self.files(), ["model.bir"])
 
     def test_pool_capacity_is_exact_to_the_byte(self):

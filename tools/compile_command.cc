@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "compiler/compiler.h"
 #include "compiler/ir/text.h"
@@ -111,8 +112,22 @@ std::string short_summary(const report::Report& report) {
   return out;
 }
 
+// An output that would take the model's place: a slip that would cost the user the model.
+std::string output_on_model(const CompileArguments& arguments) {
+  for (const std::string* path :
+       {&arguments.output, &arguments.report, &arguments.header, &arguments.emit_ir}) {
+    std::error_code ignored;
+    if (std::filesystem::equivalent(*path, arguments.model, ignored)) return *path;
+  }
+  return "";
+}
+
 int compile_model(const CompileArguments& arguments, const Console& console) {
   int code = kDone;
+  if (const std::string path = output_on_model(arguments); !path.empty()) {
+    console.error(path, "is the model itself; give the output another name");
+    return kUsage;
+  }
   Result<target::Board> board = make_board(arguments, &code);
   if (!board.ok()) {
     console.error("", board.error());
@@ -196,10 +211,12 @@ Command add_compile_command(CLI::App& berth, const Console& console) {
       ->type_name("NAME|FILE.toml")
       ->capture_default_str();
   app->add_option("--planner", a->planner, "how buffers are placed")
+      ->type_name("PLANNER")
       ->check(CLI::IsMember({"best", "greedy", "naive"}))
       ->capture_default_str();
   app->add_flag("--no-reuse", a->no_reuse, "every buffer its own bytes");
   app->add_option("--io", a->io, "inputs and outputs live in pools, or are bound at run time")
+      ->type_name("WHERE")
       ->check(CLI::IsMember({"planned", "caller"}))
       ->capture_default_str();
   app->add_option("--pool", a->pools, "another capacity for a pool")

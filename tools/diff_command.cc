@@ -39,8 +39,8 @@ Command add_diff_command(CLI::App& berth, const Console& console) {
   auto options = std::make_shared<DiffOptions>();
   CLI::App* app = berth.add_subcommand(
       "diff", "differences of interface, instructions, data and plan; exit 3 when any");
-  app->add_option("A", options->a, "a .pte file")->required();
-  app->add_option("B", options->b, "another")->required();
+  app->add_option("A", options->a, "a .pte file")->type_name("")->required();
+  app->add_option("B", options->b, "another")->type_name("")->required();
   app->add_flag("--json", options->json, "for scripts");
   return {app, [options, &console] { return diff(*options, console); }};
 }

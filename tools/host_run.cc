@@ -58,9 +58,9 @@ std::string missing_names(const Bytes& file, const std::string& method_name, Sta
 }  // namespace
 
 Span<const Span<const Kernel>> host_kernels() {
-  static const Span<const Kernel> tables[] = {runtime::cortex_m_kernels(), runtime::berth_kernels(),
-                                              runtime::portable_kernels()};
-  return {tables, sizeof tables / sizeof tables[0]};
+  static const Span<const Kernel> kTables[] = {
+      runtime::cortex_m_kernels(), runtime::berth_kernels(), runtime::portable_kernels()};
+  return {kTables, sizeof kTables / sizeof kTables[0]};
 }
 
 Error HostRun::in_words(Status status, const LoadFault& fault, const Bytes& file) const {

@@ -86,7 +86,7 @@ Command add_inspect_command(CLI::App& berth, const Console& console) {
   auto options = std::make_shared<InspectOptions>();
   CLI::App* app =
       berth.add_subcommand("inspect", "show what is inside a .pte, who owns which bytes and when");
-  app->add_option("FILE", options->file, "a .pte file")->required();
+  app->add_option("FILE", options->file, "a .pte file")->type_name("")->required();
   app->add_option("--method", options->method, "this method alone")->type_name("NAME");
   app->add_option("--at", options->instruction, "what is live at this instruction")
       ->type_name("INSTRUCTION");

@@ -92,6 +92,7 @@ Command add_plan_command(CLI::App& berth, const Console& console) {
       ->type_name("BYTES")
       ->check(size);
   app->add_option("--planner", a->planner, "how buffers are placed")
+      ->type_name("PLANNER")
       ->check(CLI::IsMember({"best", "greedy", "naive"}))
       ->capture_default_str();
   app->add_option("--case", a->only_case, "the case to plan, of a file with several")

@@ -238,7 +238,7 @@ Command add_run_command(CLI::App& berth, const Console& console) {
   };
   const auto fill = [](const std::string& text) { return complaint(parse_fill(text)); };
   CLI::App* app = berth.add_subcommand("run", "run a method on this machine");
-  app->add_option("FILE", a->file, "a .pte file")->required();
+  app->add_option("FILE", a->file, "a .pte file")->type_name("")->required();
   app->add_option("--method", a->method, "which method")->type_name("NAME")->capture_default_str();
   app->add_option("--input", a->inputs, "an input, in the method's order: raw bytes or .npy")
       ->type_name("FILE")
