@@ -12,7 +12,7 @@
 //   filters  │ ▒▒▒▒         │  weights, read in place
 //
 // Where depth is longer than a tile, partial sums of a block of outputs stay on the stack and the
-// tile is filled again for each block. Stack: 3.3 KiB. All sums are exact: an int16 (or an int8
+// tile is filled again for each block. Stack: under 4 KiB. All sums are exact: an int16 (or an int8
 // with zero point) times an int8 stays below 2^24, 128 of them below 2^31; across tiles int32 sums
 // wrap as the reference's do, int64 sums cannot overflow.
 #pragma once
@@ -27,9 +27,9 @@ constexpr int kTileRows = 8;
 constexpr int kTileDepth = 128;
 constexpr int kTileAlign = 8;  // depths inside a tile are rounded up to this and filled with zeros
 
-// How many outputs are summed at once for an accumulator type: 1 KiB of sums.
+// How many outputs are summed at once for an accumulator type: 768 bytes of sums.
 template <typename Sum>
-constexpr int kTileOutputs = static_cast<int>(128 / sizeof(Sum));
+constexpr int kTileOutputs = static_cast<int>(96 / sizeof(Sum));
 
 // sums[row * kTileOutputs + output] += tile row * filter. `depth` <= kTileDepth; tile rows are
 // kTileDepth apart. filter_offset is added to every weight. rows: 1 .. kTileRows; the tile has

@@ -30,9 +30,9 @@ struct OutputStage {
 
   template <int kSize>
   struct Block {
-    uint32_t bias[kSize], multipliers[kSize], terms[kSize], factors[kSize];
-    int32_t shifts[kSize];
-    bool plain = true;  // as scaling.h has it; else the general form
+    uint32_t bias[kSize], multipliers[kSize], terms[kSize];
+    uint32_t factors[kSize];  // the shifts themselves when not plain
+    bool plain = true;        // all channels are, as scaling.h has it
   };
 };
 
@@ -55,17 +55,20 @@ struct WideOutputStage {
 template <int kSize>
 void prepare(const OutputStage& stage, size_t first, int count, int repeats,
              OutputStage::Block<kSize>* block) {
+  const int32_t* multipliers = stage.scaling.multipliers + first * stage.scaling.step;
+  const int32_t* shifts = stage.scaling.shifts + first * stage.scaling.step;
   block->plain = true;
+  for (int i = 0; i < count; ++i) {
+    const size_t at = i * stage.scaling.step;
+    block->plain = block->plain && multipliers[at] >= 0 && shifts[at] <= 0;
+  }
   for (int i = 0; i < count * repeats; ++i) {
-    const size_t channel = first + i % count;
-    const int32_t multiplier = stage.scaling.multipliers[channel * stage.scaling.step];
-    const int32_t shift = stage.scaling.shifts[channel * stage.scaling.step];
-    block->bias[i] = stage.bias == nullptr ? 0 : static_cast<uint32_t>(stage.bias[channel]);
-    block->multipliers[i] = static_cast<uint32_t>(multiplier);
-    block->shifts[i] = shift;
-    block->plain = block->plain && multiplier >= 0 && shift <= 0;
-    block->terms[i] = shift <= 0 ? rounding_term(-shift) : 0;
-    block->factors[i] = shift <= 0 ? shift_factor(-shift) : 0;
+    const int channel = i % count;
+    const int32_t shift = shifts[channel * stage.scaling.step];
+    block->bias[i] = stage.bias == nullptr ? 0 : static_cast<uint32_t>(stage.bias[first + channel]);
+    block->multipliers[i] = static_cast<uint32_t>(multipliers[channel * stage.scaling.step]);
+    block->terms[i] = block->plain ? rounding_term(-shift) : 0;
+    block->factors[i] = block->plain ? shift_factor(-shift) : static_cast<uint32_t>(shift);
   }
 }
 
@@ -87,7 +90,8 @@ void finish(const OutputStage& stage, const OutputStage::Block<kSize>& block, in
   }
   for (int i = 0; i < count; ++i) {
     const int32_t sum = static_cast<int32_t>(sums[i] + block.bias[i]);
-    const int32_t scaled = mbqm(sum, static_cast<int32_t>(block.multipliers[i]), block.shifts[i]);
+    const int32_t scaled = mbqm(sum, static_cast<int32_t>(block.multipliers[i]),
+                                static_cast<int32_t>(block.factors[i]));
     out[i] = static_cast<T>(clamp_to(wrapping_add(scaled, stage.zero_point), low, high));
   }
 }
