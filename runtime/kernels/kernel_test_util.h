@@ -157,7 +157,18 @@ class Call {
   void replace_entry(size_t index, size_t entry, int64_t number) {
     values_[values_[arguments_[index]].int_list[entry]].integer = number;
   }
+  void replace(size_t index, TestTensor& tensor) {
+    values_[arguments_[index]].tag = Tag::kTensor;
+    values_[arguments_[index]].tensor = &tensor.tensor();
+  }
   int64_t integer(size_t index) const { return values_[arguments_[index]].integer; }
+
+  // Null when the argument is no tensor.
+  Tensor* tensor(size_t index) const {
+    const EValue& value = values_[arguments_[index]];
+    return value.tag == Tag::kTensor ? value.tensor : nullptr;
+  }
+  size_t list_size(size_t index) const { return values_[arguments_[index]].count; }
 
   // The last argument is out; the file repeats it, so does this.
   Status run(const Kernel& kernel) {
