@@ -143,6 +143,12 @@ MaybeFailure translate_abs(OperatorContext& c) {
   return add_table(c, abs_lut(unary.input, unary.output));
 }
 
+MaybeFailure translate_elu(OperatorContext& c) {
+  Unary unary;
+  BERTH_IMPORT_TRY(read_unary(c, false, &unary));
+  return add_table(c, elu_lut(unary.input, unary.output));
+}
+
 MaybeFailure translate_relu(OperatorContext& c) {
   Unary unary;
   BERTH_IMPORT_TRY(read_unary(c, true, &unary));

@@ -121,6 +121,24 @@ void append_requantisation(OperatorContext& c, const Convolution& convolution,
 
 ir::Arg pair(int64_t height, int64_t width) { return ints({height, width}); }
 
+// A depthwise filter (1, H, W, C) as filters of one input channel, (C, H, W, 1).
+MaybeFailure regroup_filter(OperatorContext& c, int i, ir::ValueId* result) {
+  const FileTensor& filter = c.input(i);
+  BERTH_IMPORT_TRY(c.pay(filter.data.size()));
+  const std::span<const int32_t> shape = filter.shape;
+  const auto channels = static_cast<size_t>(shape[3]);
+  const size_t taps = filter.data.size() / channels;
+  ir::Bytes bytes(filter.data.size());
+  for (size_t tap = 0; tap < taps; ++tap) {
+    for (size_t channel = 0; channel < channels; ++channel) {
+      bytes[channel * taps + tap] = filter.data[tap * channels + channel];
+    }
+  }
+  *result =
+      c.add_constant(".weights", filter.dtype, {shape[3], shape[1], shape[2], 1}, std::move(bytes));
+  return {};
+}
+
 }  // namespace
 
 MaybeFailure translate_conv_2d(OperatorContext& c) {
@@ -185,17 +203,28 @@ MaybeFailure translate_depthwise_conv_2d(OperatorContext& c) {
   WindowPairResult window;
   BERTH_IMPORT_TRY(slide_over_input(c, kSlots.input, options->padding(), {height, width}, &window));
 
+  // The vendor's depthwise kernel takes one image at a time. A batch is a convolution with a group
+  // per input channel, whose filters stand one after the other.
+  const bool is_grouped = !convolution.is_16 && c.input(kSlots.input).shape[0] > 1;
+  ir::ValueId weights = -1;
+  if (is_grouped) {
+    BERTH_IMPORT_TRY(regroup_filter(c, kSlots.filter, &weights));
+  } else {
+    weights = c.constant_input(kSlots.filter, ".weights");
+  }
   std::vector<ir::Arg> args = {ref(c.layout().image(c.input_index(kSlots.input))),
-                               ref(c.constant_input(kSlots.filter, ".weights")),
+                               ref(weights),
                                convolution.bias,
                                pair(height.stride, width.stride),
                                pair(window.height.before, window.width.before),
-                               pair(height.dilation, width.dilation),
-                               num(per_channel)};
+                               pair(height.dilation, width.dilation)};
+  if (!is_grouped) args.push_back(num(per_channel));
   append_requantisation(c, convolution, &args);
   if (!convolution.is_16) args.push_back(none());  // scratch
-  c.add_node(convolution.is_16 ? ops::kBerthDepthwiseConv2d : ops::kQuantizedDepthwiseConv2d,
-             std::move(args), c.layout().define_image(c.output_index()));
+  const OperatorSchema& schema = convolution.is_16 ? ops::kBerthDepthwiseConv2d
+                                 : is_grouped      ? ops::kQuantizedConv2d
+                                                   : ops::kQuantizedDepthwiseConv2d;
+  c.add_node(schema, std::move(args), c.layout().define_image(c.output_index()));
   return {};
 }
 

@@ -12,11 +12,17 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "compiler/ir/ir.h"
 #include "contract/result.h"
 
 namespace berth::import {
+
+// The names of the operators that are translated, in alphabetical order; docs/tflite.md says with
+// what.
+std::vector<std::string> supported_tflite_operators();
 
 Result<ir::Module> import_tflite(std::span<const std::byte> bytes, Diagnostics* diagnostics);
 

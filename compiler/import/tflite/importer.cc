@@ -34,6 +34,7 @@ constexpr OperatorEntry kOperators[] = {
     {Code::CONV_2D, translate_conv_2d, 2, 3},
     {Code::DEPTHWISE_CONV_2D, translate_depthwise_conv_2d, 2, 3},
     {Code::DEQUANTIZE, translate_dequantize, 1, 1},
+    {Code::ELU, translate_elu, 1, 1},
     {Code::EXPAND_DIMS, translate_reshape, 1, 2},
     {Code::FULLY_CONNECTED, translate_fully_connected, 2, 3},
     {Code::HARD_SWISH, translate_hard_swish, 1, 1},
@@ -57,6 +58,7 @@ constexpr OperatorEntry kOperators[] = {
     {Code::SOFTMAX, translate_softmax, 1, 1},
     {Code::SQUEEZE, translate_reshape, 1, 1},
     {Code::SUB, translate_sub, 2, 2},
+    {Code::SUM, translate_mean, 2, 2},
     {Code::TANH, translate_tanh, 1, 1},
     {Code::TRANSPOSE, translate_transpose, 2, 2},
     {Code::TRANSPOSE_CONV, translate_transpose_conv, 3, 4},
@@ -215,6 +217,14 @@ class Importer {
 };
 
 }  // namespace
+
+std::vector<std::string> supported_tflite_operators() {
+  std::vector<std::string> names;
+  for (const OperatorEntry& entry : kOperators) {
+    names.emplace_back(wire::EnumNameBuiltinOperator(entry.code));
+  }
+  return names;
+}
 
 Result<ir::Module> import_tflite(std::span<const std::byte> bytes, Diagnostics* diagnostics) {
   // FlatBuffers reads 64-bit numbers where they stand.

@@ -3,7 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "compiler/import/tflite/import_tflite.h"
 #include "compiler/import/tflite/small_model.h"
@@ -63,6 +67,27 @@ TEST(Importer, TheModelOfTheDigitsExampleImports) {
   ASSERT_FALSE(bytes.empty());
   const Result<ir::Module> module = import_tflite(bytes, nullptr);
   EXPECT_TRUE(module.ok()) << module.error().place << ": " << module.error().message;
+}
+
+// docs/tflite.md has a line "| OPERATOR ..., OPERATOR | ..." for everything that is translated, and
+// for nothing else.
+TEST(Importer, ThePageOfSupportedOperatorsIsTrue) {
+  std::ifstream page(std::filesystem::path(BERTH_SOURCE_DIR) / "docs/tflite.md");
+  std::vector<std::string> listed;
+  std::string line;
+  while (std::getline(page, line)) {
+    const size_t end = line.find(" | ");
+    if (line.rfind("| ", 0) != 0 || end == std::string::npos) continue;
+    std::istringstream names(line.substr(2, end - 2));
+    std::string name;
+    while (std::getline(names, name, ',')) {
+      name.erase(0, name.find_first_not_of(' '));
+      if (!name.empty() && std::isupper(static_cast<unsigned char>(name[0])) != 0)
+        listed.push_back(name);
+    }
+  }
+  std::sort(listed.begin(), listed.end());
+  EXPECT_EQ(supported_tflite_operators(), listed);
 }
 
 SmallModel add_model() {

@@ -142,6 +142,18 @@ std::optional<Lut> abs_lut(const PerTensor& input, const PerTensor& output) {
   });
 }
 
+Lut elu_lut(const PerTensor& input, const PerTensor& output) {
+  const float inverse = 1.0F / output.scale;
+  return fill([&](int32_t x) {
+    const float value = input.scale * static_cast<float>(x - input.zero_point);
+    const float answer = value < 0 ? std::exp(value) - 1.0F : value;
+    const float steps = std::round(answer * inverse);
+    // Far beyond int8 on both sides, so that the sum with a zero point stays what it is.
+    const float bounded = std::isnan(steps) ? 0 : std::fmin(std::fmax(steps, -1e6F), 1e6F);
+    return static_cast<int32_t>(bounded) + output.zero_point;
+  });
+}
+
 std::optional<Lut> requantize_lut(const PerTensor& input, const PerTensor& output, Range range) {
   const auto multiplier = quantize_multiplier(ratio(input.scale, output.scale));
   if (!multiplier) return std::nullopt;

@@ -28,6 +28,8 @@ std::optional<Lut> leaky_relu_lut(const PerTensor& input, const PerTensor& outpu
 std::optional<Lut> prelu_lut(const PerTensor& input, const PerTensor& output, int32_t alpha,
                              const PerTensor& slope);
 std::optional<Lut> abs_lut(const PerTensor& input, const PerTensor& output);
+// x, or exp(x) - 1 below 0: in float32, as the reference's table is filled.
+Lut elu_lut(const PerTensor& input, const PerTensor& output);
 // Another scale and zero point, clamped to `range`: QUANTIZE, and RELU and its kin between unequal
 // scales.
 std::optional<Lut> requantize_lut(const PerTensor& input, const PerTensor& output, Range range);

@@ -131,6 +131,18 @@ TEST(Lut, PreluWithOneSlopeScalesTheNegativeSide) {
   EXPECT_EQ(0, look_up(*lut, 0));
 }
 
+TEST(Lut, EluIsWithinOneStepOfTheRealFunction) {
+  const PerTensor input{0.03F, -10};
+  const PerTensor output{0.02F, -60};
+  const Lut lut = elu_lut(input, output);
+  for (int x = -128; x <= 127; ++x) {
+    const double real = static_cast<double>(input.scale) * (x - input.zero_point);
+    const double elu =
+        (real < 0 ? std::expm1(real) : real) / static_cast<double>(output.scale) - 60;
+    EXPECT_NEAR(look_up(lut, x), std::fmin(elu, 127.0), 0.51) << x;
+  }
+}
+
 TEST(Lut, HostileScalesGiveNothingOrATable) {
   const float scales[] = {1e-45F, 1e-38F, 1e-20F, 1e-6F, 1.0F, 1e6F, 1e20F, 3e38F};
   for (const float in : scales) {
@@ -138,6 +150,7 @@ TEST(Lut, HostileScalesGiveNothingOrATable) {
       const PerTensor input{in, 127};
       const PerTensor output{out, -128};
       (void)hard_swish_lut(input, output);
+      (void)elu_lut(input, output);
       (void)abs_lut(input, output);
       (void)requantize_lut(input, output, {-128, 127});
       (void)prelu_lut(input, output, -128, {in, 127});

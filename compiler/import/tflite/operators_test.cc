@@ -96,6 +96,28 @@ TEST(Operators, DepthwiseConvolutionTakesItsMultiplierFromTheShapes) {
                 .find("depth multiplier is 3"));
 }
 
+TEST(Operators, DepthwiseConvolutionOfABatchIsAConvolutionOfGroups) {
+  const auto options = options_of(BuiltinOptions::DepthwiseConv2DOptions, [](auto& b) {
+    return fb::CreateDepthwiseConv2DOptions(b, fb::Padding::VALID, 1, 1, 1);
+  });
+  const SmallModel model = one_operator(
+      BuiltinOperator::DEPTHWISE_CONV_2D,
+      {tensor({2, 1, 2, 2}), constant({1, 1, 2, 2}, {1, 2, 3, 4}), tensor({2, 1, 1, 2})}, {0},
+      options);
+  EXPECT_NE(
+      std::string::npos,
+      nodes_of(model).find(
+          "cortex_m::quantized_conv2d.out(%t0.image, %t2.weights, none, [1, 1], [0, 0], [1, 1], 0, "
+          "0, %t2.multipliers, %t2.shifts, -128, 127, none)"));
+  const Result<ir::Module> module = import_tflite(model.build(), nullptr);
+  ASSERT_TRUE(module.ok());
+  for (const ir::Value& value : module.value().graphs[0].values) {
+    if (value.name != "t2.weights") continue;
+    EXPECT_EQ((std::vector<int32_t>{2, 1, 2, 1}), value.spec.sizes);
+    EXPECT_EQ((ir::Bytes{std::byte{1}, std::byte{3}, std::byte{2}, std::byte{4}}), *value.data);
+  }
+}
+
 TEST(Operators, TransposeConvolutionCutsItsOddUnitAtTheEnd) {
   const auto options = options_of(BuiltinOptions::TransposeConvOptions, [](auto& b) {
     return fb::CreateTransposeConvOptions(b, fb::Padding::SAME, 2, 2);

@@ -208,7 +208,9 @@ MaybeFailure translate_mean(OperatorContext& c) {
   const auto multiplier = quantize_multiplier(real);
   if (!multiplier)
     return unsupported("the scales ask for a multiplication by " + std::to_string(real));
-  const Multiplier divided = divide_by_count(*multiplier, count);
+  // A sum is the mean that is not divided.
+  const Multiplier divided =
+      c.code() == wire::BuiltinOperator::SUM ? *multiplier : divide_by_count(*multiplier, count);
   const ir::ValueId input = c.layout().plain(c.input_index(0));
   c.add_node(ops::kBerthMean,
              {ref(input), ints(dims), flag(keep), num(in.zero_point), num(out.zero_point),

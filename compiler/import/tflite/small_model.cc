@@ -8,22 +8,28 @@ namespace {
 
 namespace fb = format::tflite;
 
+struct Place {
+  uint64_t offset, size;
+};
+
 struct Built {
   std::vector<flatbuffers::Offset<fb::Buffer>> buffers;
   std::vector<flatbuffers::Offset<fb::OperatorCode>> codes;
   std::vector<std::vector<uint8_t>> appended;  // data of buffers behind the FlatBuffer
-  std::vector<size_t> appended_index;          // their buffer numbers
+  std::vector<Place> places;                   // where they will be, once that is known
 };
 
 uint32_t add_buffer(flatbuffers::FlatBufferBuilder& fbb, const std::vector<uint8_t>& data,
                     bool append, Built* built) {
   const auto index = static_cast<uint32_t>(built->buffers.size());
   if (append) {
-    // Placeholders that are not defaults, so that they can be overwritten once the FlatBuffer's
-    // size is known.
-    built->buffers.push_back(fb::CreateBuffer(fbb, 0, 0x7777, 0x7777));
+    // Anything but a default, which would not be written: the size of the FlatBuffer stays the
+    // same.
+    constexpr Place kUnknown{0x7777, 0x7777};
+    const size_t number = built->appended.size();
+    const Place place = number < built->places.size() ? built->places[number] : kUnknown;
+    built->buffers.push_back(fb::CreateBuffer(fbb, 0, place.offset, place.size));
     built->appended.push_back(data);
-    built->appended_index.push_back(index);
   } else {
     built->buffers.push_back(fb::CreateBuffer(fbb, fbb.CreateVector(data)));
   }
@@ -86,17 +92,16 @@ flatbuffers::Offset<fb::SignatureDef> add_signature(flatbuffers::FlatBufferBuild
   return fb::CreateSignatureDef(fbb, inputs, outputs, fbb.CreateString(s.key), s.subgraph);
 }
 
-}  // namespace
-
-FileBytes SmallModel::build() const {
+// The FlatBuffer alone.
+FileBytes build_flatbuffer(const SmallModel& model, Built* result) {
   flatbuffers::FlatBufferBuilder fbb;
-  Built built;
+  Built& built = *result;
   built.buffers.push_back(fb::CreateBuffer(fbb));
   std::vector<flatbuffers::Offset<fb::SubGraph>> graphs;
-  for (const SmallSubgraph& subgraph : subgraphs) {
+  for (const SmallSubgraph& subgraph : model.subgraphs) {
     std::vector<flatbuffers::Offset<fb::Tensor>> tensors;
     for (const SmallTensor& t : subgraph.tensors)
-      tensors.push_back(add_tensor(fbb, t, append_buffers, &built));
+      tensors.push_back(add_tensor(fbb, t, model.append_buffers, &built));
     std::vector<flatbuffers::Offset<fb::Operator>> operators;
     for (const SmallOperator& op : subgraph.operators)
       operators.push_back(add_operator(fbb, op, &built));
@@ -108,15 +113,16 @@ FileBytes SmallModel::build() const {
                                         fbb.CreateString(subgraph.name)));
   }
   std::vector<flatbuffers::Offset<fb::Metadata>> notes;
-  for (const auto& [name, data] : metadata) {
+  for (const auto& [name, data] : model.metadata) {
     const uint32_t buffer = add_buffer(fbb, data, false, &built);
     notes.push_back(
-        fb::CreateMetadata(fbb, fbb.CreateString(name), metadata_buffer.value_or(buffer)));
+        fb::CreateMetadata(fbb, fbb.CreateString(name), model.metadata_buffer.value_or(buffer)));
   }
   std::vector<flatbuffers::Offset<fb::SignatureDef>> defs;
-  for (const SmallSignature& signature : signatures) defs.push_back(add_signature(fbb, signature));
+  for (const SmallSignature& signature : model.signatures)
+    defs.push_back(add_signature(fbb, signature));
   std::vector<flatbuffers::Offset<fb::ExternalBufferGroup>> groups;
-  if (has_external_groups)
+  if (model.has_external_groups)
     groups.push_back(fb::CreateExternalBufferGroup(fbb, fbb.CreateString("weights.bin")));
   const auto codes = fbb.CreateVector(built.codes);
   const auto graph_list = fbb.CreateVector(graphs);
@@ -124,30 +130,33 @@ FileBytes SmallModel::build() const {
   const auto note_list = fbb.CreateVector(notes);
   const auto def_list = fbb.CreateVector(defs);
   const auto group_list = fbb.CreateVector(groups);
-  fbb.Finish(fb::CreateModel(fbb, version, codes, graph_list, fbb.CreateString("small"), buffers, 0,
-                             note_list, def_list, group_list),
+  fbb.Finish(fb::CreateModel(fbb, model.version, codes, graph_list, fbb.CreateString("small"),
+                             buffers, 0, note_list, def_list, group_list),
              fb::ModelIdentifier());
-
   FileBytes file(fbb.GetSize());
   std::memcpy(file.data(), fbb.GetBufferPointer(), file.size());
-  fb::Model* model = fb::GetMutableModel(file.data());
-  std::vector<std::pair<uint64_t, uint64_t>>
-      places;  // reallocation moves the model: write the fields first
-  uint64_t end = file.size();
-  for (const auto& data : built.appended) {
-    end = (end + 15) / 16 * 16;
-    places.emplace_back(end, data.size());
-    end += data.size();
+  return file;
+}
+
+}  // namespace
+
+FileBytes SmallModel::build() const {
+  Built built;
+  FileBytes file = build_flatbuffer(*this, &built);
+  if (built.appended.empty()) return file;
+  Built again;
+  std::vector<size_t> begins;
+  size_t end = file.size();
+  for (const std::vector<uint8_t>& data : built.appended) {
+    begins.push_back((end + 15) / 16 * 16);
+    end = begins.back() + data.size();
+    again.places.push_back({begins.back() + static_cast<uint64_t>(appended_offset_error),
+                            data.size() + static_cast<uint64_t>(appended_size_error)});
   }
-  for (size_t i = 0; i < places.size(); ++i) {
-    fb::Buffer* buffer =
-        model->mutable_buffers()->GetMutableObject(static_cast<uint32_t>(built.appended_index[i]));
-    buffer->mutate_offset(places[i].first + static_cast<uint64_t>(appended_offset_error));
-    buffer->mutate_size(places[i].second + static_cast<uint64_t>(appended_size_error));
-  }
+  file = build_flatbuffer(*this, &again);
   file.resize(end);
-  for (size_t i = 0; i < places.size(); ++i) {
-    std::memcpy(file.data() + places[i].first, built.appended[i].data(), built.appended[i].size());
+  for (size_t i = 0; i < begins.size(); ++i) {
+    std::memcpy(file.data() + begins[i], built.appended[i].data(), built.appended[i].size());
   }
   return file;
 }

@@ -28,6 +28,7 @@ MaybeFailure translate_hard_swish(OperatorContext& c);
 MaybeFailure translate_leaky_relu(OperatorContext& c);
 MaybeFailure translate_prelu(OperatorContext& c);
 MaybeFailure translate_abs(OperatorContext& c);
+MaybeFailure translate_elu(OperatorContext& c);
 MaybeFailure translate_relu(OperatorContext& c);  // RELU, RELU6, RELU_N1_TO_1
 MaybeFailure translate_softmax(OperatorContext& c);
 MaybeFailure translate_quantize(OperatorContext& c);
@@ -37,7 +38,7 @@ MaybeFailure translate_reshape(OperatorContext& c);  // RESHAPE, SQUEEZE, EXPAND
 MaybeFailure translate_transpose(OperatorContext& c);
 MaybeFailure translate_pad(OperatorContext& c);  // PAD, PADV2
 MaybeFailure translate_concatenation(OperatorContext& c);
-MaybeFailure translate_mean(OperatorContext& c);
+MaybeFailure translate_mean(OperatorContext& c);  // MEAN, SUM
 MaybeFailure translate_resize_bilinear(OperatorContext& c);
 MaybeFailure translate_resize_nearest_neighbor(OperatorContext& c);
 
