@@ -1,52 +1,56 @@
-// The best of many simple plans, then a search around it.
+// The best of many simple plans, then searches around them.
 //
 // Portfolio: orders x fits, "bottom up" with several ranks, and greedy's own layout; a try ends as
 // soon as it is no better than the best. Bottom up places next the root whose least free address
-// (the top of what is placed and alive with it) is least; on real graphs it beats orders by size,
-// on crowded ones the other way round, hence both.
+// (the top of what is placed and alive with it) is least, ties by rank; on real graphs it beats
+// orders by size, on crowded ones the other way round, hence both.
 //
-// Improvement: an order that is cheap to change. Something that reaches the top of its pool is
-// moved to an earlier turn, everything from there on is placed again, and the change stays when the
-// plan got no worse. Finds what one bad turn of a rule spoiled; proves nothing and can stall where
-// many buffers would have to move at once.
+// Few roots: everything is tried (plan/exact.h). More: two local searches with half of the budget
+// each.
+// * Ranks: the ranks of bottom up are disturbed, a little or a lot; what is no worse becomes the
+// next start. Better on
+//   crowded problems, where the order as a whole matters.
+// * Turns: a root that reaches the top of its pool moves to an earlier turn and everything from
+// there on is placed again. Better
+//   where one bad turn spoiled the plan, and the only one that sees alignments and pools change.
+// Neither proves anything, and both can stall where many buffers would have to move at once.
 #include <algorithm>
 #include <queue>
 #include <tuple>
 
-#include "plan/bound.h"
+#include "contract/checked.h"
+#include "plan/exact.h"
 #include "plan/fit.h"
 #include "plan/orders.h"
 #include "plan/planners.h"
+#include "plan/sequence.h"
+#include "plan/turns.h"
 
 namespace berth::plan {
 namespace {
 
-// A fixed sequence that looks random (SplitMix64, Steele et al. 2014): the same plan everywhere.
-class Sequence {
- public:
-  // REQUIRES: limit > 0.
-  size_t below(size_t limit) {
-    uint64_t z = (state_ += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return static_cast<size_t>((z ^ (z >> 31)) % limit);
-  }
-
- private:
-  uint64_t state_ = 0;
-};
+// About three seconds; reached from some ten thousand roots on.
+constexpr uint64_t kMostPortfolioLooks = 200'000'000;
+// A placement with more neighbours than this counts as several.
+constexpr uint64_t kLooksPerNode = 100;
 
 class BestSearch {
  public:
   BestSearch(const Model& model, const Layout& greedy, const Score& floor, const Options& options)
       : model_(model), floor_(floor), options_(options), fitter_(model), best_(greedy) {
     score_ = judge(model, greedy.places);
+    best_.nodes = 0;  // greedy's are not ours
   }
 
   Layout run() {
     run_portfolio();
-    if (options_.improve && !done()) improve();
-    best_.nodes = fitter_.nodes();
+    if (options_.improve && !portfolio_spent() && has_free_roots() && !try_all()) {
+      start_ = {fitter_.nodes(), looks()};
+      improve_ranks();
+      improve_turns();
+    }
+    best_.nodes += fitter_.nodes();
+    best_.proven = best_.proven || done();
     return best_;
   }
 
@@ -59,17 +63,50 @@ class BestSearch {
     best_.found_by = std::move(found_by);
   }
 
+  // Without any the searches would spin without spending.
+  bool has_free_roots() const {
+    return std::any_of(model_.roots().begin(), model_.roots().end(),
+                       [](const Root& root) { return root.fixed == nullptr; });
+  }
+
+  // Large problems: what is found by then has to do.
+  bool portfolio_spent() const { return done() || looks() > kMostPortfolioLooks; }
+
+  // Neighbours looked at.
+  uint64_t looks() const { return fitter_.looks() + raised_; }
+
+  // Whether a local search has used its part, in percent, of the budget.
+  bool spent(uint64_t percent) const {
+    return (fitter_.nodes() - start_.nodes) * 100 > options_.max_nodes * percent ||
+           (looks() - start_.looks) * 100 > options_.max_nodes * percent * kLooksPerNode;
+  }
+
+  // True when the answer is proven.
+  bool try_all() {
+    constexpr int32_t kMostRoots = 24;
+    if (model_.count() > kMostRoots || !is_plain(model_)) return false;
+    Exhausted all = search_all(model_, score_.bytes, floor_.bytes, options_.max_nodes);
+    best_.nodes += all.nodes;
+    if (all.better) {
+      best_.places = std::move(*all.better);
+      best_.found_by = "search of all layouts";
+      score_ = judge(model_, best_.places);
+    }
+    best_.proven = all.complete;
+    return all.complete;
+  }
+
   void run_portfolio() {
     std::vector<std::vector<int32_t>> orders;
     for (Key key : kAllKeys) orders.push_back(order_by(model_, key));
-    for (size_t k = 0; k < orders.size() && !done(); ++k) {
+    for (size_t k = 0; k < orders.size() && !portfolio_spent(); ++k) {
       bottom_up(orders[k], std::string("bottom up, ") + key_name(kAllKeys[k]));
     }
     std::vector<std::pair<Fit, const char*>> fits = {{Fit::kFirst, "first fit"},
                                                      {Fit::kBest, "best fit"}};
     if (!model_.options().empty()) fits.push_back({Fit::kInPlace, "in place or first fit"});
     for (const auto& [fit, fit_name] : fits) {
-      for (size_t k = 0; k < orders.size() && !done(); ++k) {
+      for (size_t k = 0; k < orders.size() && !portfolio_spent(); ++k) {
         in_order(orders[k], fit, std::string(key_name(kAllKeys[k])) + ", " + fit_name);
       }
     }
@@ -85,114 +122,98 @@ class BestSearch {
   }
 
   void bottom_up(const std::vector<int32_t>& order, std::string name) {
+    if (!build_bottom_up(order, [&] { return !(fitter_.score() < score_); })) return;
+    keep(std::move(name));
+  }
+
+  // False when give_up() says so on the way.
+  template <typename GiveUp>
+  bool build_bottom_up(const std::vector<int32_t>& order, GiveUp give_up) {
     fitter_.reset();
-    std::vector<uint64_t> low(model_.roots().size(), 0);
-    using Entry = std::tuple<uint64_t, int32_t, int32_t>;  // least address, rank, root
+    lows_.assign(model_.roots().size(), 0);
+    using Entry = std::tuple<uint64_t, int32_t, int32_t>;  // low, rank, root
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> next;
     for (size_t k = 0; k < order.size(); ++k) next.push({0, static_cast<int32_t>(k), order[k]});
     while (!next.empty()) {
-      const auto [address, rank, i] = next.top();
+      const auto [low, rank, i] = next.top();
       next.pop();
-      if (address < low[i]) {
-        next.push({low[i], rank, i});
+      if (low < lows_[i]) {
+        next.push({lows_[i], rank, i});
         continue;
       }
-      fitter_.place(i, Fit::kFirst);
-      if (!(fitter_.score() < score_)) return;
+      if (plain_) {
+        fitter_.place_at(
+            i, {model_.roots()[i].pools.front(), align_up(low, model_.roots()[i].alignment)});
+      } else {
+        fitter_.place(i, Fit::kFirst);
+      }
+      if (give_up()) return false;
       const Placement at = fitter_.place_of(i);
       const uint64_t bytes = model_.roots()[i].bytes;
       model_.for_each_neighbor(i, [&](int32_t j, bool in_place) {
+        ++raised_;
         if (fitter_.placed(j) || model_.roots()[j].pools.front() != at.pool) return;
-        low[j] = std::max(low[j], at.offset + (in_place ? 0 : bytes));
+        lows_[j] = std::max(lows_[j], at.offset + (in_place ? 0 : bytes));
       });
     }
-    if (fitter_.score() < score_) keep(std::move(name));
+    return true;
   }
 
-  void improve() {
-    // Placed again by address, first fit, everything sinks to where it is or lower.
-    std::vector<int32_t> order = order_by(model_, Key::kSize);
-    std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
-      return best_.places[a].offset < best_.places[b].offset;
-    });
-    if (order.empty()) return;
-    const Fit fit = model_.options().empty() ? Fit::kFirst : Fit::kInPlace;
-    fitter_.reset();
-    for (int32_t i : order) fitter_.place(i, fit);
-    if (fitter_.score() < score_) keep(best_.found_by + ", sunk");
-    const uint64_t limit = fitter_.nodes() + options_.max_nodes;
-    Score current = fitter_.score();
-
-    std::vector<size_t> turn(model_.roots().size());
-    for (size_t k = 0; k < order.size(); ++k) turn[order[k]] = k;
-    std::vector<int32_t> high;
-    std::vector<Placement> old;
-    Sequence sequence;
-    while (fitter_.nodes() < limit && !done()) {
-      find_high(order, &high);
-      if (high.empty()) return;
-      const int32_t mover = high[sequence.below(high.size())];
-      const size_t from = turn[mover];
-      if (from == 0) {
-        // Only moving others could help; there is no earlier turn.
-        if (high.size() == 1) return;
-        continue;
-      }
-      const size_t to = earlier_turn(mover, from, turn, &sequence);
-
-      old.clear();
-      for (size_t k = to; k < order.size(); ++k) old.push_back(fitter_.place_of(order[k]));
-      std::rotate(order.begin() + to, order.begin() + from, order.begin() + from + 1);
-      fitter_.undo_to(to);
-      bool worse = false;
-      for (size_t k = to; k < order.size() && !worse; ++k) {
-        fitter_.place(order[k], fit);
-        worse = current < fitter_.score();
-      }
-      if (worse) {
-        fitter_.undo_to(to);
-        std::rotate(order.begin() + to, order.begin() + to + 1, order.begin() + from + 1);
-        for (size_t k = to; k < order.size(); ++k) fitter_.put(order[k], old[k - to]);
-        continue;
-      }
-      for (size_t k = to; k <= from; ++k) turn[order[k]] = k;
+  void improve_ranks() {
+    // Ranks in thousandths, so that a disturbance can be less than one.
+    std::vector<int64_t> ranks(model_.roots().size());
+    std::optional<Score> current;
+    for (Key key : kAllKeys) {
+      if (current && spent(50)) break;
+      const auto order = order_by(model_, key);
+      build_bottom_up(order, [] { return false; });
+      if (fitter_.score() < score_) keep(std::string("bottom up, ") + key_name(key));
+      if (current && !(fitter_.score() < *current)) continue;
       current = fitter_.score();
-      if (current < score_) keep("search by turns");
+      for (size_t k = 0; k < order.size(); ++k) ranks[order[k]] = static_cast<int64_t>(k) * 1000;
     }
-  }
-
-  // What decides the score: roots that reach the top of their pool, and roots not in the pool they
-  // like best.
-  void find_high(const std::vector<int32_t>& order, std::vector<int32_t>* high) const {
-    high->clear();
-    for (int32_t i : order) {
-      const Placement& at = fitter_.place_of(i);
-      const uint64_t end = at.offset + model_.roots()[i].bytes;
-      if (end == fitter_.pool_bytes(at.pool) || at.pool != model_.roots()[i].pools.front()) {
-        high->push_back(i);
+    std::vector<int32_t> order = order_by(model_, Key::kSize);
+    const auto count = static_cast<int64_t>(order.size());
+    while (!spent(50) && !done()) {
+      const int64_t reach = 1 + (count * 10 << sequence_.below(6));
+      const size_t one_in = size_t{1} << sequence_.below(6);
+      std::vector<int64_t> tried = ranks;
+      for (int32_t i : order) {
+        if (sequence_.below(one_in) != 0) continue;
+        tried[i] += static_cast<int64_t>(sequence_.below(static_cast<size_t>(2 * reach))) - reach;
       }
+      std::sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
+        return tried[a] != tried[b] ? tried[a] < tried[b] : a < b;
+      });
+      if (!build_bottom_up(order, [&] { return *current < fitter_.score(); })) continue;
+      current = fitter_.score();
+      ranks = std::move(tried);
+      if (*current < score_) keep("search by ranks");
     }
   }
 
-  // Before one of those that are in the way, or anywhere.
-  size_t earlier_turn(int32_t mover, size_t from, const std::vector<size_t>& turn,
-                      Sequence* sequence) {
-    if (sequence->below(4) == 0) return sequence->below(from);
-    ways_.clear();
-    model_.for_each_neighbor(mover, [&](int32_t j, bool) {
-      if (model_.roots()[j].fixed == nullptr && turn[j] < from) ways_.push_back(turn[j]);
-    });
-    if (ways_.empty()) return sequence->below(from);
-    return ways_[sequence->below(ways_.size())];
+  void improve_turns() {
+    Turns turns(model_, &fitter_, best_.places);
+    if (fitter_.score() < score_) keep(best_.found_by + ", sunk");
+    while (!spent(100) && !done()) {
+      if (turns.step() && fitter_.score() < score_) keep("search by turns");
+    }
   }
 
   const Model& model_;
   const Score floor_;
   const Options& options_;
+  const bool plain_ = is_plain(model_);
   Fitter fitter_;
   Layout best_;
   Score score_;
-  std::vector<size_t> ways_;
+  struct {
+    uint64_t nodes;
+    uint64_t looks;
+  } start_ = {};  // of the local searches
+  Sequence sequence_;
+  std::vector<uint64_t> lows_;  // of bottom up
+  uint64_t raised_ = 0;         // neighbours looked at to raise them
 };
 
 }  // namespace

@@ -81,6 +81,7 @@ class Checker {
   MaybeError find_hosts() {
     const auto count = static_cast<int32_t>(problem_.buffers.size());
     hosts_.resize(count);
+    parts_.resize(count);
     for (int32_t i = 0; i < count; ++i) {
       int32_t at = i;
       // A chain longer than the list is a circle.
@@ -90,6 +91,7 @@ class Checker {
         if (hops > count) return wrong(i, "lies inside itself");
       }
       hosts_[i] = at;
+      if (at != i) parts_[at].push_back(i);
     }
     return std::nullopt;
   }
@@ -253,14 +255,13 @@ class Checker {
     if (alive_before(taker, *common) || alive(giver, *common + 1)) return false;
     // Parts lengthen a host's life: none may make the two meet again or be alive at the step
     // itself.
-    for (size_t i = 0; i < problem_.buffers.size(); ++i) {
-      const auto part = static_cast<int32_t>(i);
-      if (!problem_.buffers[i].inside) continue;
-      if (hosts_[i] != taker && hosts_[i] != giver) continue;
-      if (alive(part, *common)) return false;
-      if (hosts_[i] == taker && (alive_before(part, *common) || meets_host(part, giver)))
+    for (int32_t part : parts_[taker]) {
+      if (alive(part, *common) || alive_before(part, *common) || meets_host(part, giver)) {
         return false;
-      if (hosts_[i] == giver && (alive(part, *common + 1) || meets_host(part, taker))) return false;
+      }
+    }
+    for (int32_t part : parts_[giver]) {
+      if (alive(part, *common) || alive(part, *common + 1) || meets_host(part, taker)) return false;
     }
     return true;
   }
@@ -280,17 +281,20 @@ class Checker {
     return false;
   }
 
-  // Whether a part is alive together with a host or any part of that host.
-  bool meets_host(int32_t part, int32_t host) const {
-    for (size_t i = 0; i < problem_.buffers.size(); ++i) {
-      if (hosts_[i] != host) continue;
-      for (const Interval& a : problem_.buffers[part].live) {
-        for (const Interval& b : problem_.buffers[i].live) {
-          if (std::max(a.begin, b.begin) < std::min(a.end, b.end)) return true;
-        }
+  bool meet(int32_t i, int32_t j) const {
+    for (const Interval& a : problem_.buffers[i].live) {
+      for (const Interval& b : problem_.buffers[j].live) {
+        if (std::max(a.begin, b.begin) < std::min(a.end, b.end)) return true;
       }
     }
     return false;
+  }
+
+  // Whether a part is alive together with a host or any part of that host.
+  bool meets_host(int32_t part, int32_t host) const {
+    if (meet(part, host)) return true;
+    return std::any_of(parts_[host].begin(), parts_[host].end(),
+                       [&](int32_t other) { return meet(part, other); });
   }
 
   Error collision(int32_t i, int32_t other, Step step, const Region& mine,
@@ -312,7 +316,8 @@ class Checker {
 
   const Problem& problem_;
   const Plan& plan_;
-  std::vector<int32_t> hosts_;
+  std::vector<int32_t> hosts_;               // per buffer: the outermost, itself when it is no part
+  std::vector<std::vector<int32_t>> parts_;  // per host: all in it
 };
 
 }  // namespace

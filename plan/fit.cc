@@ -76,9 +76,10 @@ uint64_t Fitter::find(int32_t i, int32_t pool, Fit fit) {
   taken_.clear();
   partners_.clear();
   model_.for_each_neighbor(i, [&](int32_t j, bool in_place) {
+    ++looks_;
     if (!placed_[j] || places_[j].pool != pool || model_.roots()[j].bytes == 0) return;
     const uint64_t begin = places_[j].offset;
-    taken_.push_back({begin, begin + model_.roots()[j].bytes});
+    taken_.push_back({begin, begin + model_.roots()[j].bytes, in_place});
     if (in_place && begin % root.alignment == 0) partners_.push_back(begin);
   });
   std::sort(taken_.begin(), taken_.end(), [](const Taken& a, const Taken& b) {
@@ -102,15 +103,14 @@ uint64_t Fitter::find(int32_t i, int32_t pool, Fit fit) {
   }
   if (found == kNowhere) found = align_up(floor, root.alignment);
 
-  // In place: at the offset of an option's other side, whose bytes do not count as taken there. No
-  // one else's may be met.
+  // In place: at the offset of an option's other side, whose bytes do not count as taken there.
   for (uint64_t at : partners_) {
     if (fit == Fit::kFirst && at > found) continue;
-    int32_t meets = 0;
-    for (const Taken& taken : taken_) {
-      if (std::max(taken.begin, at) < std::min(taken.end, at + root.bytes)) ++meets;
-    }
-    if (meets > 1) continue;
+    const bool blocked = std::any_of(taken_.begin(), taken_.end(), [&](const Taken& taken) {
+      if (taken.in_place && taken.begin == at) return false;
+      return std::max(taken.begin, at) < std::min(taken.end, at + root.bytes);
+    });
+    if (blocked) continue;
     found = at;
     if (fit != Fit::kFirst) break;
   }

@@ -41,7 +41,12 @@ class Fitter {
   // Places root i: in the first of its pools with room below the capacity; with room in none, where
   // it sticks out least. REQUIRES: it is not placed.
   void place(int32_t i, Fit fit);
-  // The same at a place known from before. REQUIRES: it is free.
+  // The same at a place found by the caller. REQUIRES: it is free.
+  void place_at(int32_t i, Placement at) {
+    ++nodes_;
+    put(i, at);
+  }
+  // The same without counting: a place known from before.
   void put(int32_t i, Placement at);
   // Takes back the placements made since there were `count` of them, fixed roots not counted.
   void undo_to(size_t count);
@@ -49,12 +54,15 @@ class Fitter {
   // The judgement of what is placed. Placing more never makes it better.
   const Score& score() const { return score_; }
   uint64_t pool_bytes(int32_t pool) const { return pool_bytes_[pool]; }
+  // Work so far: roots placed by place(), and neighbours looked at for that.
   uint64_t nodes() const { return nodes_; }
+  uint64_t looks() const { return looks_; }
 
  private:
   struct Taken {
     uint64_t begin;
     uint64_t end;
+    bool in_place;  // may be lain on from its begin on
   };
   struct Made {
     int32_t root;
@@ -71,6 +79,7 @@ class Fitter {
   Score score_;
   std::vector<Made> made_;
   uint64_t nodes_ = 0;
+  uint64_t looks_ = 0;
   std::vector<Taken> taken_;  // scratch of find()
   std::vector<uint64_t> partners_;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "contract/checked.h"
 #include "plan/bound.h"
 #include "plan/names.h"
 #include "plan/planners.h"
@@ -86,6 +87,54 @@ Error too_small(const Problem& problem, const Shortage& shortage) {
                    list_live(problem, shortage.live)};
 }
 
+// The fewest of the buffers alive at the fullest moment (`live`, biggest first) that pass the
+// capacity together. All of them when that says nothing: when they fit by their sizes, or in-place
+// options make sums mean less.
+std::vector<int32_t> fewest_above(const Problem& problem, const std::vector<int32_t>& live,
+                                  uint64_t capacity) {
+  uint64_t bytes = 0;
+  std::vector<int32_t> fewest;
+  for (int32_t i : live) {
+    const Buffer& buffer = problem.buffers[i];
+    if (!buffer.may_share.empty()) return live;
+    bytes += align_up(buffer.size, buffer.alignment);
+    fewest.push_back(i);
+    if (bytes > capacity) break;
+  }
+  return fewest;
+}
+
+// The first pool whose capacity the plan misses.
+std::optional<Shortage> find_shortage(const Model& model, const Plan& plan,
+                                      const std::vector<Moment>& moments) {
+  const Problem& problem = model.problem();
+  for (size_t p = 0; p < problem.pools.size(); ++p) {
+    const auto& capacity = problem.pools[p].capacity;
+    if (!capacity || plan.pool_bytes[p] <= *capacity) continue;
+    Shortage missing;
+    missing.pool = static_cast<int32_t>(p);
+    missing.need = plan.pool_bytes[p];
+    missing.have = *capacity;
+    missing.step = moments[p].step;
+    missing.live = moments[p].live;
+    const Moment must = fullest_moments(model, only_pools(model))[p];
+    if (must.bytes > *capacity) {
+      missing.proven = true;
+      missing.step = must.step;
+      missing.live = must.live;
+      missing.conflict = fewest_above(problem, must.live, *capacity);
+    } else if (plan.proven_optimal) {
+      // Proven by trying everything: it takes all of them not to fit, as far as is known.
+      missing.proven = true;
+      for (const Root& root : model.roots()) missing.conflict.push_back(root.buffer);
+    } else {
+      missing.conflict = missing.live;
+    }
+    return missing;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 const char* planner_name(Planner planner) {
@@ -139,19 +188,13 @@ Result<Plan> make_plan(const Problem& problem, Planner planner, const Options& o
   if (!options.use_holes || !options.use_in_place) given = &whole.emplace(problem, true, true);
   const auto moments = fullest_moments(*given, pool_of);
   for (const Moment& moment : moments) plan.lower_bound.push_back(moment.bytes);
-  plan.proven_optimal = !(find_floor(*given) < judge(full, layout.places));
+  // What is proven for hulls is not proven for lives with holes.
+  plan.proven_optimal =
+      !(find_floor(*given) < judge(full, layout.places)) ||
+      (layout.proven && (options.use_holes || !full.has_holes()) && options.use_in_place);
 
-  for (size_t p = 0; p < problem.pools.size(); ++p) {
-    const auto& capacity = problem.pools[p].capacity;
-    if (!capacity || plan.pool_bytes[p] <= *capacity) continue;
-    Shortage missing;
-    missing.pool = static_cast<int32_t>(p);
-    missing.need = plan.pool_bytes[p];
-    missing.have = *capacity;
-    missing.step = moments[p].step;
-    missing.live = moments[p].live;
-    missing.proven = fullest_moments(*given, only_pools(*given))[p].bytes > *capacity;
-    Error error = too_small(problem, missing);
+  if (auto missing = find_shortage(*given, plan, moments)) {
+    Error error = too_small(problem, *missing);
     if (shortage != nullptr) *shortage = std::move(missing);
     return error;
   }

@@ -8,7 +8,7 @@
 //   Result<plan::Plan> plan = plan::make_plan(problem);
 //   if (!plan.ok()) return plan.error();                   // says which buffers do not fit, and
 //   when
-//   // plan.value().placements[1] is {pool 0, offset 112}; plan.value().pool_bytes[0] is 224
+//   // plan.value().placements[0] is {pool 0, offset 112}; plan.value().pool_bytes[0] is 224
 //
 // The rules, in the order in which they surprise:
 // * Steps are integers and intervals half-open: [b, e) is alive at b, ..., e-1.
@@ -125,7 +125,7 @@ const char* planner_name(Planner planner);
 struct Options {
   // How many placements of one buffer `best` may try after its portfolio. A count, not a time: the
   // same plan on every machine.
-  uint64_t max_nodes = 200000;
+  uint64_t max_nodes = 50000;
   // The tricks of `best`, to see what each is worth.
   bool use_holes = true;     // other buffers may use the gaps of an interval set
   bool use_in_place = true;  // take may_share options
@@ -156,6 +156,8 @@ struct Shortage {
   Step step = 0;              // the moment at which most is alive there
   std::vector<int32_t> live;  // what is alive then, biggest first
   bool proven = false;        // no plan fits, not only none of ours
+  // The smallest set of buffers found that cannot be there together. Not proven: what is alive.
+  std::vector<int32_t> conflict;
 };
 
 // Plans, and checks nothing of the result: that is plan/check.h, which shares no code with this.

@@ -240,7 +240,7 @@ TEST(PlanProperties, BestMeetsTheOptimumOfSmallProblems) {
       }
       missed += plan.pool_bytes[0] != optimum ? 1 : 0;
     }
-    EXPECT_LE(missed, 7) << "class " << k;
+    EXPECT_EQ(missed, 0) << "class " << k;
   }
 }
 

@@ -14,6 +14,7 @@ struct Layout {
   std::vector<Placement> places;  // per root
   std::string found_by;
   uint64_t nodes = 0;
+  bool proven = false;  // nothing better exists for this model
 };
 
 // ExecuTorch's rule. REQUIRES: a model without holes and options.

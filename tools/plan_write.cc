@@ -44,22 +44,6 @@ std::vector<PoolAccount> account(const plan::Problem& problem, const plan::Plan&
   return accounts;
 }
 
-// The fewest of the buffers alive at the shortage's moment whose bytes pass the capacity. All of
-// them when they are no proof: when they fit by their sizes but not as they were placed, or when
-// in-place options make sums mean less.
-std::vector<int32_t> conflict_of(const plan::Problem& problem, const plan::Shortage& shortage) {
-  uint64_t bytes = 0;
-  std::vector<int32_t> conflict;
-  for (int32_t i : shortage.live) {  // biggest first
-    const plan::Buffer& buffer = problem.buffers[static_cast<size_t>(i)];
-    if (!shortage.proven || !buffer.may_share.empty()) return shortage.live;
-    bytes += align_up(buffer.size, buffer.alignment);
-    conflict.push_back(i);
-    if (bytes > shortage.have) break;
-  }
-  return conflict;
-}
-
 std::string id_of(const plan::Problem& problem, int32_t i) {
   return problem.buffers[static_cast<size_t>(i)].id;
 }
@@ -142,7 +126,7 @@ std::string write_shortage_json(const plan::Problem& problem, const plan::Shorta
   json["proven"] = shortage.proven;
   json["bound_at"] = shortage.step;
   json["conflict"] = Json::array();
-  for (int32_t i : conflict_of(problem, shortage)) json["conflict"].push_back(id_of(problem, i));
+  for (int32_t i : shortage.conflict) json["conflict"].push_back(id_of(problem, i));
   json["seconds"] = seconds;
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -171,9 +155,9 @@ std::string write_shortage_text(const plan::Problem& problem, const plan::Shorta
                     std::to_string(shortage.need - shortage.have) + " bytes short: needs " +
                     std::to_string(shortage.need) + ", has " + std::to_string(shortage.have) +
                     (shortage.proven ? "; no plan fits\n" : "; no plan found that fits\n");
-  out += shortage.proven ? "cannot fit together, at step " : "alive at the fullest moment, step ";
-  out += std::to_string(shortage.step) + ":\n";
-  for (int32_t i : conflict_of(problem, shortage)) {
+  out += shortage.proven ? "cannot be there together" : "alive at the fullest moment";
+  out += " (step " + std::to_string(shortage.step) + "):\n";
+  for (int32_t i : shortage.conflict) {
     out += "  " + id_of(problem, i) + "  " +
            std::to_string(problem.buffers[static_cast<size_t>(i)].size) + "\n";
   }

@@ -1,0 +1,170 @@
+// What each trick of `best` is worth, and what it says when a capacity is missed. (Its answers:
+// testdata/best.txt; its properties: plan_property_test.cc.)
+#include <gtest/gtest.h>
+
+#include "plan/case_text.h"
+#include "plan/check.h"
+#include "plan/exact.h"
+#include "plan/random_problem.h"
+
+namespace berth::plan {
+namespace {
+
+Problem problem_of(const std::string& text) {
+  return parse_cases("# case x\n" + text).front().problem;
+}
+
+uint64_t bytes_with(const Problem& problem, const Options& options) {
+  const Plan plan = make_plan(problem, Planner::kBest, options).take();
+  EXPECT_FALSE(check(problem, plan).has_value());
+  return plan.pool_bytes[0];
+}
+
+TEST(Best, TheHelloOfThePublicHeaderIsTrue) {
+  Problem problem;
+  problem.pools = {{"sram", 65536}};
+  problem.buffers.push_back({"a", {{0, 2}}, 100, 16});
+  problem.buffers.push_back({"b", {{1, 3}}, 100, 16});
+  const Result<Plan> plan = make_plan(problem);
+  ASSERT_TRUE(plan.ok());
+  EXPECT_EQ(plan.value().placements[0].offset, 112u);
+  EXPECT_EQ(plan.value().pool_bytes[0], 224u);
+}
+
+TEST(Best, UsingHolesHelps) {
+  const Problem problem = problem_of("a [0,2)[6,8) 64\nb [2,6) 64\n");
+  Options without;
+  without.use_holes = false;
+  EXPECT_EQ(bytes_with(problem, {}), 64u);
+  EXPECT_EQ(bytes_with(problem, without), 128u);
+}
+
+TEST(Best, WithoutHolesNothingIsCalledProvenThatHolesWouldBeat) {
+  Options without;
+  without.use_holes = false;
+  const Plan plan =
+      make_plan(problem_of("a [0,2)[6,8) 64\nb [2,6) 64\n"), Planner::kBest, without).take();
+  EXPECT_FALSE(plan.proven_optimal);
+  EXPECT_EQ(plan.lower_bound[0], 64u);
+}
+
+TEST(Best, InPlaceOptionsHelp) {
+  const Problem problem = problem_of("a [0,2) 50\nb [1,3) 50 share a\nc [2,4) 50 share b\n");
+  Options without;
+  without.use_in_place = false;
+  EXPECT_EQ(bytes_with(problem, {}), 50u);
+  EXPECT_EQ(bytes_with(problem, without), 100u);
+}
+
+TEST(Best, TryingEverythingHelpsSmallProblems) {
+  // No order and fit of the portfolio finds the 17 bytes.
+  const Problem problem = problem_of(
+      "b0 [2,5) 3\nb1 [4,6) 8\nb2 [3,5) 4\nb3 [6,7) 8\nb4 [1,3) 7\nb5 [5,6) 8\nb6 [1,2) 7\nb7 "
+      "[2,4) 4\n");
+  Options without;
+  without.improve = false;
+  EXPECT_EQ(bytes_with(problem, {}), 17u);
+  EXPECT_GT(bytes_with(problem, without), 17u);
+}
+
+// Over many problems of a class: never worse, and in sum better.
+void expect_help(const Kinds& kinds, const Options& with, const Options& without) {
+  uint64_t better = 0;
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    const Problem problem = random_problem(seed, kinds);
+    const uint64_t a = bytes_with(problem, with);
+    const uint64_t b = bytes_with(problem, without);
+    ASSERT_LE(a, b) << "seed " << seed;
+    better += a < b ? 1 : 0;
+  }
+  EXPECT_GT(better, 0u);
+}
+
+TEST(Best, LocalSearchHelpsLargerProblems) {
+  Options with;
+  with.max_nodes = 4000;
+  Options without;
+  without.improve = false;
+  expect_help({.buffers = 40, .steps = 20, .max_size = 100}, with, without);
+  expect_help({.buffers = 40, .steps = 20, .max_size = 100, .alignments = true, .in_place = true},
+              with, without);
+}
+
+TEST(Best, StopsWhenTheBoundIsMet) {
+  const Plan plan = make_plan(problem_of("a [0,2) 10\nb [1,3) 10\n")).take();
+  EXPECT_TRUE(plan.proven_optimal);
+  EXPECT_LE(plan.nodes, 4u);
+}
+
+TEST(Best, EndsWhenEverythingIsFixedAndWhenNothingHasBytes) {
+  EXPECT_EQ(bytes_with(problem_of("a [0,2) 10 fixed 0:0\nb [2,3) 10 fixed 0:32\n"), {}), 42u);
+  EXPECT_EQ(bytes_with(problem_of("a [0,2) 0\nb [1,3) 0\n"), {}), 0u);
+}
+
+TEST(Best, SaysWhatIsMissingInNumbers) {
+  Problem problem = problem_of("a [0,3) 60\nb [1,4) 50\nc [2,5) 10 align 16\nd [7,8) 115\n");
+  problem.pools[0].capacity = 100;
+  std::optional<Shortage> shortage;
+  const auto plan = make_plan(problem, Planner::kBest, {}, &shortage);
+  ASSERT_FALSE(plan.ok());
+  EXPECT_EQ(plan.error().place, "pool main");
+  ASSERT_TRUE(shortage.has_value());
+  EXPECT_EQ(shortage->pool, 0);
+  EXPECT_EQ(shortage->need, 126u);
+  EXPECT_EQ(shortage->have, 100u);
+  EXPECT_EQ(shortage->step, 2);
+  EXPECT_EQ(shortage->live, (std::vector<int32_t>{0, 1, 2}));
+  EXPECT_EQ(shortage->conflict, (std::vector<int32_t>{0, 1}));
+  EXPECT_TRUE(shortage->proven);
+}
+
+TEST(Best, GreedyAndNaiveMissCapacitiesTooAndSayItIsNoProof) {
+  Problem problem = problem_of("a [0,2)[4,5) 64\nb [2,3) 64\n");
+  problem.pools[0].capacity = 100;
+  for (Planner planner : {Planner::kGreedy, Planner::kNaive}) {
+    std::optional<Shortage> shortage;
+    EXPECT_FALSE(make_plan(problem, planner, {}, &shortage).ok());
+    ASSERT_TRUE(shortage.has_value());
+    EXPECT_EQ(shortage->need, 128u);
+    EXPECT_FALSE(shortage->proven);
+  }
+  EXPECT_TRUE(make_plan(problem).ok());
+}
+
+TEST(Best, APlanThatFitsWritesNoShortage) {
+  std::optional<Shortage> shortage;
+  EXPECT_TRUE(make_plan(problem_of("a [0,1) 4\n"), Planner::kBest, {}, &shortage).ok());
+  EXPECT_FALSE(shortage.has_value());
+}
+
+TEST(Best, ManyBuffersThatAllMeetAreNoProblem) {
+  Problem problem;
+  problem.pools = {{"main"}};
+  for (int i = 0; i < 3000; ++i) problem.buffers.push_back({"", {{0, 10}}, uint64_t(i % 7), 1});
+  const Plan plan = make_plan(problem).take();
+  EXPECT_TRUE(plan.proven_optimal);
+  EXPECT_FALSE(check(problem, plan).has_value());
+}
+
+TEST(Exact, TakesPlainModelsOnly) {
+  auto plain = [](const std::string& text) {
+    const Problem problem = problem_of(text);
+    return is_plain(Model(problem, true, true));
+  };
+  EXPECT_TRUE(plain("a [0,2)[3,4) 10 align 8\nb [1,3) 10\n"));
+  EXPECT_FALSE(plain("a [0,2) 10\nb [1,3) 10 share a\n"));
+  EXPECT_FALSE(plain("a [0,2) 10 fixed 0:0\nb [1,3) 10\n"));
+  EXPECT_FALSE(plain("# pool: x\n# pool: y\na [0,2) 10 pools 0,1\nb [1,3) 10\n"));
+  EXPECT_FALSE(plain("# pool: x\n# pool: y\na [0,2) 10 pools 1\nb [1,3) 10\n"));
+}
+
+TEST(Exact, GivesUpAfterItsNodesAndThenProvesNothing) {
+  const Problem problem = random_problem(3, {.buffers = 20, .steps = 10, .max_size = 1000});
+  const Model model(problem, true, true);
+  const Exhausted cut = search_all(model, UINT64_MAX, 0, 50);
+  EXPECT_FALSE(cut.complete);
+  EXPECT_EQ(cut.nodes, 50u);
+}
+
+}  // namespace
+}  // namespace berth::plan
