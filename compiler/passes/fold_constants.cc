@@ -15,6 +15,41 @@ using ir::Node;
 using ir::Ref;
 using ir::ValueId;
 
+// Operators whose result elements each read one element per argument. For all others the work is
+// taken to be results x arguments, and must stay below kMaxWork: a file must not be able to keep
+// the compiler busy for hours.
+constexpr const OperatorSchema* kElementwise[] = {
+    &ops::kTranspose,
+    &ops::kPad,
+    &ops::kCat,
+    &ops::kClamp,
+    &ops::kMinimum,
+    &ops::kMaximum,
+    &ops::kQuantizedAdd,
+    &ops::kQuantizedMul,
+    &ops::kQuantizedActivation,
+    &ops::kBerthAdd,
+    &ops::kBerthSub,
+    &ops::kBerthMul,
+    &ops::kBerthTanh,
+    &ops::kBerthLogistic,
+    &ops::kBerthLeakyRelu,
+    &ops::kBerthQuantize,
+    &ops::kBerthRequantize,
+    &ops::kBerthResizeBilinear,
+    &ops::kBerthResizeNearest,
+    &ops::kQuantizePerTensor,
+    &ops::kDequantizePerTensor,
+};
+constexpr uint64_t kMaxWork = uint64_t{1} << 32;
+
+bool is_elementwise(const Node& node) {
+  for (const OperatorSchema* schema : kElementwise) {
+    if (ir::is_operator(node, *schema)) return true;
+  }
+  return false;
+}
+
 class Folder {
  public:
   Folder(ir::Graph& graph, const PassContext& context)
@@ -71,6 +106,11 @@ class Folder {
     }
     if (result_bytes > argument_bytes &&
         result_bytes - argument_bytes > context_.fold_growth_limit) {
+      return false;
+    }
+    uint64_t work = 0;
+    if (!is_elementwise(node) &&
+        (!checked_mul(result_bytes, argument_bytes, &work) || work > kMaxWork)) {
       return false;
     }
     auto results = evaluate(graph_, node, known_);

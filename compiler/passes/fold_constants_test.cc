@@ -35,5 +35,23 @@ TEST(FoldConstants, DoesNotTradeAFewBytesOfCodeForManyOfFlash) {
   EXPECT_EQ(graph.nodes.size(), 1u);
 }
 
+TEST(FoldConstants, DoesNotComputeForHours) {
+  ir::Graph graph = read_graph(R"(
+    input %x : i8[1,20000]
+    const %a : i8[20000,1000] = splat 1
+    const %b : i8[1,1000] = splat 1
+    const %c : i8[100,1000] = splat 1
+    %y : i8[1,20000] = cortex_m::quantized_linear.out(%b, %a, none, none, 0, 0, 0, [1073741824], [-9], 127, -128)
+    %z : i8[1,100] = cortex_m::quantized_linear.out(%b, %c, none, none, 0, 0, 0, [1073741824], [-9], 127, -128)
+    %yy : i8[1,20000] = cortex_m::minimum.out(%x, %y)
+    %zz : i8[1,100] = cortex_m::quantized_activation.out(%z, %z)
+    output %yy
+    output %zz
+  )");
+  EXPECT_TRUE(run_pass(fold_constants, graph));
+  EXPECT_EQ(graph.nodes.size(), 3u);  // %z alone is small enough; the last takes no such table
+  EXPECT_EQ(graph.nodes[0].op, "cortex_m::quantized_linear");
+}
+
 }  // namespace
 }  // namespace berth::passes

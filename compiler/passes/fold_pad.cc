@@ -118,6 +118,7 @@ class Folder {
       if ((i == 0 || i == 3) && *grown != 0) return std::nullopt;
     }
     batch_ = from[0], height_ = from[1], width_ = from[2], channels_ = from[3];
+    if (height_ == 0 || width_ == 0) return std::nullopt;  // kernels want an image to pad
     return Padding{before[1], before[2], std::get<int64_t>(pad.args[3])};
   }
 

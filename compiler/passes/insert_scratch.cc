@@ -114,16 +114,19 @@ Result<bool> insert_scratch(ir::Graph& graph, const PassContext& context) {
       return Error{place,
                    "no rule gives the bytes of its scratch; contract/scratch_rules.h has them"};
     }
+    // Kernels have nothing to do then, and the rules no answer.
+    const bool is_empty = !slots.empty() && graph.value(node.results[0]).spec.nbytes() == 0;
     for (size_t i = 0; i < slots.size(); ++i) {
+      const uint64_t nbytes = is_empty ? 0 : (*sizes)[i];
       const char* name = i == 0 ? kScratchName : kOutputScratchName;
-      if ((*sizes)[i] > INT32_MAX) {
+      if (nbytes > INT32_MAX) {
         return Error{place, std::string("its ") + name +
                                 " has no size that a memory could hold; its shapes and parameters "
                                 "do not fit together"};
       }
       ir::Value value;
       value.name = graph.value(node.results[0]).name + "." + name;
-      value.spec = {ScalarType::kByte, {static_cast<int32_t>((*sizes)[i])}, {0}};
+      value.spec = {ScalarType::kByte, {static_cast<int32_t>(nbytes)}, {0}};
       Node alloc;
       alloc.kind = ir::NodeKind::kAlloc;
       alloc.role = Role::kOpScratch;
