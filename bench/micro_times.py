@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Times TensorFlow Lite Micro's reference kernels on models. Run by bench/bench.py in a virtual environment that has the
-`tflite-micro` package; prints one JSON line per model: {"model", "min_us", "median_us", "runs"}.
+"""Times TensorFlow Lite Micro's reference kernels on one model. Run by bench/bench.py with the `tflite-micro` package;
+prints one JSON line: {"runs", "min_us", "mean_us"}.
 
-  micro_times.py SECONDS MODEL.tflite...
+  micro_times.py SECONDS MODEL.tflite INPUT.bin
 """
 
 import json
@@ -10,12 +10,16 @@ import statistics
 import sys
 import time
 
+import numpy as np
 from tflite_micro.python.tflite_micro import runtime
 
 
-def times(path, seconds):
-    """Seconds of each invoke() for about `seconds`, at least five; inputs stay as the interpreter made them."""
-    interpreter = runtime.Interpreter.from_file(path)
+def main():
+    seconds, model, input_file = float(sys.argv[1]), sys.argv[2], sys.argv[3]
+    interpreter = runtime.Interpreter.from_file(model)
+    details = interpreter.get_input_details(0)
+    data = np.fromfile(input_file, dtype=details["dtype"])
+    interpreter.set_input(data.reshape(details["shape"]), 0)
     interpreter.invoke()
     taken = []
     end = time.perf_counter() + seconds
@@ -23,10 +27,8 @@ def times(path, seconds):
         start = time.perf_counter()
         interpreter.invoke()
         taken.append(time.perf_counter() - start)
-    return taken
+    print(json.dumps({"runs": len(taken), "min_us": min(taken) * 1e6, "mean_us": statistics.fmean(taken) * 1e6}))
 
 
-for path in sys.argv[2:]:
-    taken = times(path, float(sys.argv[1]))
-    print(json.dumps({"model": path, "runs": len(taken), "min_us": min(taken) * 1e6,
-                      "median_us": statistics.median(taken) * 1e6}))  # fmt: skip
+if __name__ == "__main__":
+    main()
