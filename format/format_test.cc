@@ -1,4 +1,5 @@
-// The wire numbers of the schemas against files that other tools wrote, and against the published union numbers.
+// The wire numbers of the schemas against files that other tools wrote, and against the published
+// union numbers.
 #include <gtest/gtest.h>
 
 #include <filesystem>
