@@ -14,7 +14,7 @@ namespace berth::plan {
 namespace {
 
 const std::vector<Kinds>& classes() {
-  static const std::vector<Kinds> all = {
+  static const std::vector<Kinds> kAll = {
       {.buffers = 6},
       {.buffers = 12, .steps = 10},
       {.buffers = 6, .holes = true, .alignments = true},
@@ -41,7 +41,7 @@ const std::vector<Kinds>& classes() {
        .alignments = true,
        .in_place = true},
   };
-  return all;
+  return kAll;
 }
 
 uint64_t total(const std::vector<uint64_t>& bytes) {
