@@ -4,30 +4,29 @@
 // believed: every claim that the proof needs is checked here, without working memory.
 //
 // What is checked (docs/plan-record.md has the fields; n instructions, intervals half-open):
-//   1. The record is of this program: counts, indices, sorted and disjoint intervals within [0, n).
-//   2. A planned value lies inside the bytes of its buffer's extent, and every planned value has a
-//   buffer.
-//   3. Every argument of instruction k, list elements included, belongs to a buffer that is live at
-//   k.
-//   4. An interval begins with a write of the whole buffer by its first instruction, which does not
-//   read the buffer; or at 0
-//      with an input or state; or behind an instruction that cannot fall through, where only jumps
-//      arrive.
-//   5. For every jump p -> s, a buffer live at s whose interval does not begin with a write at s is
-//   live at p.
-//   6. State is live throughout, inputs at 0, outputs to the end.
-//   7. No two buffers are live at one instruction and share bytes.
-//   8. A moved value and a view made at run time stay in the buffer they come from.
+//
+//   1.  The record is of this program: counts, indices, sorted disjoint intervals within [0, n).
+//   2.  A planned value has a buffer, and lies inside the bytes of its buffer's extent.
+//   3.  Every argument of instruction k, list elements too, is of a buffer that is live at k.
+//   4.  An interval begins with a write of the whole buffer by its first instruction, which does
+//       not read the buffer; or at 0 with an input or state; or behind an instruction that cannot
+//       fall through, where only jumps arrive.
+//   4a. A buffer that is assembled from parts begins with a write of a part: see below.
+//   5.  For every jump p -> s, a buffer live at s that does not begin with a write at s is live
+//       at p.
+//   6.  State is live throughout, inputs at 0, outputs to the end.
+//   7.  No two buffers are live at one instruction and share bytes.
+//   8.  A moved value and a view made at run time stay in the buffer they come from.
 //
 // By induction along any path: a live buffer holds what its instructions wrote. 4 starts it, 5
 // keeps it over jumps, 7 keeps others away.
 //
-// Buffers that are assembled from parts (a concatenation written in place) begin with a write of a
-// part. Bytes of another part could then be left over from an earlier passage, so such a buffer has
-// one interval, and either no way back to its beginning or no jump inside (rule 4a).
+// In a buffer assembled from parts (a concatenation written in place), bytes of a part could be
+// left over from an earlier passage. So it has one interval, and either no way back to its
+// beginning or no jump inside: then a part that is read before it was written in this passage was
+// never written at all, in any memory.
 //
-// What is taken from the record without proof: that values of one buffer are meant to share its
-// bytes.
+// What is taken from the record without proof: that values of one buffer are meant to share it.
 //
 // Time: linear in instructions and arguments, plus pairs of buffers that overlap in time, plus
 // jumps times buffers.

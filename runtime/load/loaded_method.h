@@ -2,8 +2,8 @@
 // order of contract/runtime_sizes.h. Arguments, list elements, shapes, strings and constants are
 // not copied: the records point into the program file.
 //
-//   | LoadedMethod | EValue... | Tensor... | Instruction... | operators... | input flags | dynamic
-//   sizes |
+//     | LoadedMethod | EValue... | Tensor... | Instruction... | operators... |
+//     | delegates... | input flags... | dynamic sizes... |
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,7 @@
 namespace berth::runtime {
 
 // EValue::flags
-constexpr uint8_t kRepointed =
-    1;  // a move or a view made at run time lets the cell stand for other bytes
+constexpr uint8_t kRepointed = 1;      // a move or et_view lets it stand for other bytes
 constexpr uint8_t kWritten = 2;        // an instruction writes it
 constexpr uint8_t kInputCell = 4;      // listed in `inputs`
 constexpr uint8_t kOutputCell = 8;     // listed in `outputs`
@@ -27,8 +26,7 @@ constexpr uint8_t kAwaited = 32;       // an output whose memory the caller has 
 
 enum class InstructionKind : uint8_t {
   kKernel = 0,
-  kCheckedKernel =
-      1,  // has arguments whose bytes are only known when it runs: they are looked at first
+  kCheckedKernel = 1,  // its arguments may stand for other bytes: looked at when it runs
   kMove = 2,
   kJumpFalse = 3,
   kFree = 4,

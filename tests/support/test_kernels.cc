@@ -25,6 +25,7 @@ constexpr OperatorSchema kIsZero{"test::is_zero", "out", "TO"};
 constexpr OperatorSchema kCount{"test::count", "Int", "iY"};
 constexpr OperatorSchema kAll{"test::all", "out", "TtLinsdzbIDBaXO"};
 constexpr OperatorSchema kFail{"test::fail", "out", "TO"};
+constexpr OperatorSchema kUse{"test::use", "", "T"};
 constexpr OperatorSchema kAtenAdd{"aten::add", "out", "TTsO"};
 
 float* floats(Tensor& tensor) { return tensor.as_mutable<float>(); }
@@ -111,6 +112,8 @@ Status touch_all(KernelContext&, const Args& args) {
 
 Status fail(KernelContext&, const Args&) { return Status::kKernelFailed; }
 
+Status use(KernelContext&, const Args&) { return Status::kOk; }
+
 Status copy_into(KernelContext&, const Args& args) {
   Tensor &self = args.tensor(0), &in = args.tensor(1);
   if (in.nbytes() != self.nbytes()) return Status::kBadShape;
@@ -152,6 +155,7 @@ constexpr Kernel kKernels[] = {
     {&kCount, count},
     {&kAll, touch_all},
     {&kFail, fail},
+    {&kUse, use},
     {&kAtenAdd, aten_add},
     {&ops::kCopy, copy_into},
     {&ops::kEtView, view},

@@ -18,6 +18,7 @@ namespace berth::testing {
 // test::count.Int iY   cell = cell + value (prim: no return slot)
 // test::all.out TtLinsdzbIDBaXO  every letter that is read
 // test::fail.out TO    fails
+// test::use T          does nothing
 // aten::copy_, executorch_prim::et_view.default, aten::add.out (TTsO)
 runtime::Span<const runtime::Kernel> kernels();
 
