@@ -104,7 +104,8 @@ FlatVector FlatReader::vector(const FlatTable& table, const Slot& slot, uint32_t
     note(Status::kTruncated, slot, end);
     return {};
   }
-  if (((position + 4) & (alignment - 1)) != 0) {
+  // Writers leave empty vectors where they fall.
+  if (count != 0 && ((position + 4) & (alignment - 1)) != 0) {
     note(Status::kBadValue, slot, position + 4);
     return {};
   }

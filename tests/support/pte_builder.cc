@@ -109,6 +109,10 @@ fb::Offset<pte::ExecutionPlan> build_method(fb::FlatBufferBuilder& b, const Test
     const auto list = b.CreateVector(instructions);
     chains.push_back(pte::CreateChain(b, 0, 0, m.missing == "instructions" ? 0 : list));
   }
+  const std::vector<fb::Offset<pte::Chain>> once = chains;
+  for (uint32_t i = 1; i < m.chain_repeats; ++i) {
+    chains.insert(chains.end(), once.begin(), once.end());
+  }
   std::vector<fb::Offset<pte::Operator>> operators;
   for (const auto& [name, overload] : m.operators) {
     const auto name_text = b.CreateString(name);

@@ -88,6 +88,7 @@ struct TestMethod {
   std::vector<int32_t> inputs;
   std::vector<int32_t> outputs;
   std::vector<std::vector<TestInstruction>> chains{{}};
+  uint32_t chain_repeats = 1;  // how often the chains are listed: the same tables again
   std::vector<std::pair<std::string, std::string>> operators;
   std::vector<std::string> delegates;
   std::vector<int64_t> pool_sizes{0};
