@@ -1,0 +1,132 @@
+// Every allocator is replaced by one that aborts while the runtime works: opening, asking, loading,
+// proving, running.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <new>
+
+#include "runtime/runtime.h"
+#include "tests/support/pte_builder.h"
+#include "tests/support/test_kernels.h"
+
+namespace {
+
+bool heap_is_closed = false;
+
+void* take(size_t size) {
+  if (heap_is_closed) abort();
+  return aligned_alloc(64, (size + 63) / 64 * 64);
+}
+
+}  // namespace
+
+// The C library's own allocator stands behind these names in every other call.
+extern "C" {
+void* __libc_malloc(size_t);
+void* __libc_calloc(size_t, size_t);
+void* __libc_realloc(void*, size_t);
+#ifndef __SANITIZE_ADDRESS__
+void* malloc(size_t size) {
+  if (heap_is_closed) abort();
+  return __libc_malloc(size);
+}
+void* calloc(size_t count, size_t size) {
+  if (heap_is_closed) abort();
+  return __libc_calloc(count, size);
+}
+void* realloc(void* old, size_t size) {
+  if (heap_is_closed) abort();
+  return __libc_realloc(old, size);
+}
+#endif
+}
+
+void* operator new(size_t size) { return take(size); }
+void* operator new[](size_t size) { return take(size); }
+void operator delete(void* p) noexcept { free(p); }
+void operator delete[](void* p) noexcept { free(p); }
+void operator delete(void* p, size_t) noexcept { free(p); }
+void operator delete[](void* p, size_t) noexcept { free(p); }
+
+namespace berth::runtime {
+namespace {
+
+namespace make = berth::testing;
+
+struct Outcome {
+  Status status = Status::kOk;
+  float answer = 0;
+};
+
+Outcome run(Span<const uint8_t> file, Span<uint8_t> own, Span<uint8_t> pool) {
+  const Span<const Kernel> kernels[] = {make::kernels()};
+  const PoolMemory pools[] = {{1, pool}};
+  Program program;
+  Method method;
+  MethodNeed need;
+  LoadFault fault;
+  const float a[] = {1, 2, 3, 4}, b[] = {5, 6, 7, 8};
+  Outcome outcome;
+  const auto ok = [&](Status status) {
+    outcome.status = status;
+    return status == Status::kOk;
+  };
+  if (ok(program.open(file, &fault)) && ok(program.need("forward", &need, &fault)) &&
+      ok(method.load(program, "forward", {kernels, true}, {own, pools}, &fault)) &&
+      ok(method.set_input(0, a, 16)) && ok(method.set_input(1, b, 16)) && ok(method.execute())) {
+    outcome.answer = method.output(0).tensor->as<float>()[3];
+  }
+  return outcome;
+}
+
+TEST(NoHeapTest, LoadsProvesAndRunsWithEveryAllocatorClosed) {
+  make::TestFile file;
+  make::TestMethod& m = file.method();
+  m.operators = {{"test::add", "out"}, {"test::sum", "out"}};
+  m.values = {make::planned({4}, 0), make::planned({4}, 16), make::planned({4}, 32),
+              make::list_value(make::kTensorList, {0, 2}), make::planned({4}, 48)};
+  m.inputs = {0, 1};
+  m.outputs = {4};
+  m.code() = {make::call(0, {0, 1, 2, 2}), make::call(1, {3, 4, 4})};
+  m.pool_sizes = {0, 64};
+  file.record = make::TestRecord();
+  make::TestMethodRecord record;
+  record.instruction_count = 2;
+  record.value_buffer = {0, 1, 2, -1, 3};
+  record.buffers = {
+      {0, {{0, 2}}, 0, 16}, {1, {{0, 1}}, 0, 16}, {2, {{0, 2}}, 2, 16}, {4, {{1, 2}}, 1, 16}};
+  file.record->methods = {record};
+  const make::AlignedBytes bytes(build_file(file));
+  make::AlignedBytes own(2048), pool(64);
+
+  heap_is_closed = true;
+  const Outcome good =
+      run({bytes.data(), bytes.size()}, {own.data(), own.size()}, {pool.data(), 64});
+  const Outcome bad =
+      run({bytes.data(), bytes.size()}, {own.data(), own.size()}, {pool.data(), 63});
+  heap_is_closed = false;
+
+  EXPECT_EQ(good.status, Status::kOk);
+  EXPECT_EQ(good.answer, 16.0f);
+  EXPECT_EQ(bad.status, Status::kTooSmall);
+}
+
+TEST(NoHeapDeathTest, AClosedHeapAborts) {
+  EXPECT_DEATH(
+      {
+        heap_is_closed = true;
+        void* volatile kept = malloc(1);
+        free(kept);
+      },
+      "");
+  EXPECT_DEATH(
+      {
+        heap_is_closed = true;
+        int* volatile kept = new int(1);
+        delete kept;
+      },
+      "");
+}
+
+}  // namespace
+}  // namespace berth::runtime
