@@ -152,23 +152,15 @@ constexpr bool same_text(const char* a, const char* b) {
   return *a == *b;
 }
 
-// Whether a call in a file repeats the result in a last slot.
-constexpr bool has_return_slot(const OperatorSchema& schema) {
+// Operators of the executor itself, executorch_prim::.
+constexpr bool is_prim(const OperatorSchema& schema) {
   const char* prefix = "executorch_prim::";
   const char* name = schema.name;
   while (*prefix != '\0' && *prefix == *name) {
     ++prefix;
     ++name;
   }
-  if (*prefix == '\0') return false;
-  for (const char* letter = schema.args; *letter != '\0'; ++letter) {
-    if (*letter == 'O' || *letter == 'M') return true;
-  }
-  return false;
-}
-
-constexpr bool same_operator(const OperatorSchema& a, const OperatorSchema& b) {
-  return &a == &b || (same_text(a.name, b.name) && same_text(a.overload, b.overload));
+  return *prefix == '\0';
 }
 
 // The schema of name and overload, or null.

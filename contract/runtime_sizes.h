@@ -9,7 +9,7 @@
 namespace berth {
 
 // One block of method memory holds, in this order, each part aligned to 8 bytes:
-//   header · values · tensors · instructions · operators · delegates · input flags (1 byte each) ·
+//   header · values · instructions · operators · delegates · input flags (1 byte each) · tensors ·
 //   dynamic sizes
 struct RuntimeSizes {
   uint32_t header;       // the Method object
@@ -41,10 +41,19 @@ struct MethodCounts {
 // fits in 64 bits.
 constexpr uint64_t method_bytes(const MethodCounts& counts, Abi abi) {
   const RuntimeSizes& sizes = kRuntimeSizes[static_cast<int>(abi)];
-  auto up = [](uint64_t n) { return (n + 7) & ~uint64_t{7}; };
-  return up(sizes.header) + up(counts.values * sizes.value) + up(counts.tensors * sizes.tensor) +
-         up(counts.instructions * sizes.instruction) + up(counts.operators * sizes.op) +
-         up(counts.delegates * sizes.delegate) + up(counts.inputs) + up(counts.dynamic_dims * 4);
+  const uint64_t blocks[] = {
+      sizes.header,
+      counts.values * sizes.value,
+      counts.tensors * sizes.tensor,
+      counts.instructions * sizes.instruction,
+      counts.operators * sizes.op,
+      counts.delegates * sizes.delegate,
+      counts.inputs,
+      counts.dynamic_dims * 4,
+  };
+  uint64_t sum = 0;
+  for (uint64_t bytes : blocks) sum += (bytes + 7) & ~uint64_t{7};
+  return sum;
 }
 
 }  // namespace berth

@@ -42,12 +42,11 @@ constexpr int kScalarTypeCount = 30;
 
 constexpr bool is_scalar_type(int code) { return code >= 0 && code < kScalarTypeCount; }
 
+inline constexpr uint8_t kElementSizes[kScalarTypeCount] = {
+    1, 1, 2, 4, 8, 2, 4, 8, 4, 8, 16, 1, 1, 1, 4, 2, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 2, 4, 8};
+
 // Bytes per element. REQUIRES: a valid type.
-constexpr uint32_t element_size(ScalarType type) {
-  constexpr uint8_t kSizes[kScalarTypeCount] = {1, 1, 2, 4, 8, 2, 4, 8, 4, 8, 16, 1, 1, 1, 4,
-                                                2, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1,  1, 2, 4, 8};
-  return kSizes[static_cast<int>(type)];
-}
+constexpr uint32_t element_size(ScalarType type) { return kElementSizes[static_cast<int>(type)]; }
 
 // "i8", "f32", ...: what .bir, reports and errors print.
 constexpr const char* scalar_type_name(ScalarType type) {

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "runtime/core/resize.h"
+#include "runtime/load/known_operators.h"
 
 namespace berth::runtime {
 namespace {
@@ -13,13 +14,11 @@ bool is_aligned(const void* data, ScalarType dtype) {
   return (reinterpret_cast<uintptr_t>(data) & (alignment - 1)) == 0;
 }
 
-// A double input is compared as stock runtimes compare it.
+// A double input is compared as stock runtimes compare it; infinities and NaNs bit by bit.
 bool is_close(double value, double declared) {
-  if (value == declared) return true;
-  if (value != value || declared != declared) return value != value && declared != declared;
-  const double difference = value < declared ? declared - value : value - declared;
-  const double magnitude = declared < 0 ? -declared : declared;
-  return difference <= 1e-4 + 1e-5 * magnitude && magnitude <= 1.7976931348623157e308;
+  if (memcmp(&value, &declared, sizeof(value)) == 0) return true;
+  // Never true of an infinite difference.
+  return __builtin_fabs(value - declared) < 1e-4 + 1e-5 * __builtin_fabs(declared);
 }
 
 Status check_tensor(const Tensor& tensor, bool written) {
@@ -33,7 +32,7 @@ Status check_tensor(const Tensor& tensor, bool written) {
 // have given them bytes, and those must be writable where the operator writes.
 Status check_arguments(const Instruction& instruction, const LoadedMethod& method) {
   const char* letters = instruction.kernel->schema->args;
-  const bool makes_view = same_operator(*instruction.kernel->schema, ops::kEtView);
+  const bool makes_view = is_et_view(*instruction.kernel->schema);
   for (uint32_t j = 0; letters[j] != '\0'; ++j) {
     const EValue& value = method.values[instruction.args[j]];
     const bool is_view = letters[j] == 'O' && makes_view;  // et_view is about to give it bytes
@@ -77,7 +76,8 @@ Status read_condition(const EValue& value, bool* out) {
 
 Status Method::load(const Program& program, const char* name, const LoadOptions& options,
                     const MemoryGiven& memory, LoadFault* fault) {
-  return load_method(program.file(), name, options, memory, &loaded_, FaultNote(fault));
+  LoadFaults faults(fault);
+  return load_method(program.file(), name, options, memory, &loaded_, faults);
 }
 
 Status Method::check_input(uint32_t i, Tag tag) const {

@@ -7,26 +7,27 @@ namespace berth::runtime {
 namespace {
 
 Status read_meta(FlatReader reader, const MethodTables& tables, const FlatVector& list, uint32_t i,
-                 const Slot& slot, ValueMeta* out, LoadFault* fault) {
-  FaultNote note(fault);
-  if (i >= list.count) return note.fail(Status::kBadIndex, slot.name(), i, list.count, i);
+                 const Slot& slot, ValueMeta* out) {
+  LoadFaults& faults = reader.faults();
+  faults.item = i;
+  if (i >= list.count) return faults.fail(Status::kBadIndex, slot, list.count, i);
   const uint32_t index = static_cast<uint32_t>(reader.at<int32_t>(list, i));
   if (index >= tables.values.count) {
-    return note.fail(Status::kBadIndex, slot.name(), i, tables.values.count, index);
+    return faults.fail(Status::kBadIndex, slot, tables.values.count, index);
   }
+  faults.item = index;
   const FlatTable value = reader.table_at(tables.values, index, slots::kValues);
   const uint8_t tag = reader.scalar<uint8_t>(value, slots::kValueType);
-  if (!reader.ok()) return fail_reading(note, reader, index);
+  BERTH_TRY(reader.status());
   if (tag == 0 || tag > static_cast<uint8_t>(Tag::kOptionalTensorList)) {
-    return note.fail(Status::kBadValue, slots::kValueType.name(), index,
-                     static_cast<uint64_t>(Tag::kOptionalTensorList), tag);
+    return faults.fail(Status::kBadValue, slots::kValueType, Tag::kOptionalTensorList, tag);
   }
   ValueMeta meta;
   meta.tag = static_cast<Tag>(tag);
   if (meta.tag == Tag::kTensor) {
     const FlatTable table = reader.table(value, slots::kValue);
     Tensor tensor;
-    BERTH_TRY(read_shape(reader, index, table, &tensor, note));
+    BERTH_TRY(read_shape(reader, table, &tensor));
     meta.dtype = tensor.dtype;
     meta.rank = tensor.rank;
     meta.sizes = tensor.sizes;
@@ -35,7 +36,7 @@ Status read_meta(FlatReader reader, const MethodTables& tables, const FlatVector
     meta.dynamic = tensor.dynamic;
     const bool has_data = reader.scalar<uint32_t>(table, slots::kDataBufferIndex) != 0;
     meta.planned = has_data || reader.table(table, slots::kAllocationInfo);
-    if (!reader.ok()) return fail_reading(note, reader, index);
+    BERTH_TRY(reader.status());
   }
   *out = meta;
   return Status::kOk;
@@ -44,11 +45,13 @@ Status read_meta(FlatReader reader, const MethodTables& tables, const FlatVector
 }  // namespace
 
 Status MethodMeta::input(uint32_t i, ValueMeta* out, LoadFault* fault) const {
-  return read_meta(reader_, tables_, tables_.inputs, i, slots::kInputs, out, fault);
+  LoadFaults faults(fault);
+  return read_meta({data_, size_, faults}, tables_, tables_.inputs, i, slots::kInputs, out);
 }
 
 Status MethodMeta::output(uint32_t i, ValueMeta* out, LoadFault* fault) const {
-  return read_meta(reader_, tables_, tables_.outputs, i, slots::kOutputs, out, fault);
+  LoadFaults faults(fault);
+  return read_meta({data_, size_, faults}, tables_, tables_.outputs, i, slots::kOutputs, out);
 }
 
 }  // namespace berth::runtime

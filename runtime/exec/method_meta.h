@@ -30,7 +30,7 @@ class MethodMeta {
  public:
   MethodMeta() = default;
   MethodMeta(const ProgramFile& file, const MethodTables& tables)
-      : reader_(file.reader()), tables_(tables) {}
+      : data_(file.data), size_(file.program_size), tables_(tables) {}
 
   const char* name() const { return tables_.name; }
   uint32_t input_count() const { return tables_.inputs.count; }
@@ -40,7 +40,8 @@ class MethodMeta {
   Status output(uint32_t i, ValueMeta* out, LoadFault* fault = nullptr) const;
 
  private:
-  FlatReader reader_;
+  const uint8_t* data_ = nullptr;
+  uint32_t size_ = 0;
   MethodTables tables_;
 };
 

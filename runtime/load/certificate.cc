@@ -1,10 +1,11 @@
 #include "runtime/load/certificate.h"
 
-#include "contract/checked.h"
 #include "contract/operators.h"
 #include "contract/roles.h"
+#include "runtime/load/known_operators.h"
 #include "runtime/load/plan_record_slots.h"
 #include "runtime/load/program_file.h"
+#include "runtime/load/pte_slots.h"
 
 namespace berth::runtime {
 namespace {
@@ -16,18 +17,20 @@ struct Interval {
 
 enum class Begin { kNoWrite, kPart, kWhole };
 
+// Looks at a buffer or an argument before the prover gives up on a record that was made to keep it
+// busy. Honest programs of a thousand buffers need a few thousand.
+constexpr uint32_t kMaxLooks = 1u << 27;
+
 class Prover {
  public:
-  Prover(const LoadedMethod& method, const FlatReader& reader, FaultNote note,
-         CertificateRules rules)
+  Prover(const LoadedMethod& method, const FlatReader& reader, CertificateRules rules)
       : method_(method),
         reader_(reader),
-        note_(note),
         rules_(rules),
         count_(method.instruction_count),
         end_(count_ == 0 ? 1 : count_) {}
 
-  Status prove(const FlatTable& record) {
+  Status prove(FlatTable record) {
     BERTH_TRY(open(record));
     BERTH_TRY(check_buffers());
     BERTH_TRY(check_values());
@@ -38,12 +41,17 @@ class Prover {
   }
 
  private:
-  Status mismatch(const Slot& slot, uint32_t index, uint64_t need = 0, uint64_t have = 0) {
-    return note_.fail(Status::kPlanRecordMismatch, slot.name(), index, need, have);
+  Status mismatch(const Slot& slot, uint32_t index, FaultNumber need = 0, FaultNumber have = 0) {
+    return refuse(Status::kPlanRecordMismatch, slot, index, need, have);
   }
+  // Out of line: there are many places to refuse from.
+  Status refuse(Status status, const Slot& slot, uint32_t index, FaultNumber need,
+                FaultNumber have);
+
+  Status too_complex() { return refuse(Status::kUnsupported, slots::kIntervals, 0, kMaxLooks, 0); }
 
   // Rule 1, and readers for what it has checked.
-  Status open(const FlatTable& record);
+  Status open(FlatTable record);
   Status check_buffers();
   // Rule 2.
   Status check_values();
@@ -54,137 +62,158 @@ class Prover {
   // Rules 3, 5 and 8.
   Status check_instructions();
   Status check_kernel(uint32_t k);
-  Status check_argument(uint32_t value, uint32_t k);
+  Status not_live(uint32_t value, uint32_t k);
   Status check_move(uint32_t k);
   Status check_jump(uint32_t p);
   // Rule 7.
   Status check_pairs();
 
-  int32_t buffer_of(uint32_t value) const { return reader_.at<int32_t>(value_buffer_, value); }
-  const EValue& extent_value(uint32_t buffer) const {
-    return method_.values[reader_.at<uint32_t>(extent_, buffer)];
+  // False when all looks are spent; the next refusal says so.
+  bool spend(uint32_t looks) {
+    const bool enough = looks <= looks_;
+    looks_ = enough ? looks_ - looks : 0;
+    return enough;
   }
-  const Tensor& extent(uint32_t buffer) const { return *extent_value(buffer).tensor; }
-  Role role(uint32_t buffer) const { return static_cast<Role>(reader_.at<uint8_t>(role_, buffer)); }
-  uint32_t first(uint32_t buffer) const { return reader_.at<uint32_t>(start_, buffer); }
-  Interval interval(uint32_t i) const {
-    return {reader_.at<uint32_t>(intervals_, 2 * i), reader_.at<uint32_t>(intervals_, 2 * i + 1)};
-  }
-  Interval first_interval(uint32_t buffer) const { return interval(first(buffer)); }
-  Interval last_interval(uint32_t buffer) const { return interval(first(buffer + 1) - 1); }
 
-  // The interval of `buffer` that holds k.
-  bool find_interval(uint32_t buffer, uint32_t k, Interval* out) const {
+  int32_t buffer_of(uint32_t value) const { return value_buffer_[value]; }
+  const Tensor& extent(uint32_t buffer) const { return *method_.values[extent_[buffer]].tensor; }
+  Role role(uint32_t buffer) const { return static_cast<Role>(role_[buffer]); }
+  // Its intervals are number first(buffer) to first(buffer + 1) - 1.
+  uint32_t first(uint32_t buffer) const { return start_[buffer]; }
+  const Interval& interval(uint32_t i) const { return intervals_[i]; }
+  const Interval& first_interval(uint32_t buffer) const { return intervals_[first(buffer)]; }
+  const Interval& last_interval(uint32_t buffer) const { return intervals_[first(buffer + 1) - 1]; }
+
+  // The interval of `buffer` that holds k, or null.
+  const Interval* find_interval(uint32_t buffer, uint32_t k) const {
     uint32_t low = first(buffer);
     uint32_t high = first(buffer + 1);
     while (low < high) {
       const uint32_t middle = low + (high - low) / 2;
-      const Interval candidate = interval(middle);
-      if (k < candidate.begin) {
+      if (k < intervals_[middle].begin) {
         high = middle;
-      } else if (k >= candidate.end) {
+      } else if (k >= intervals_[middle].end) {
         low = middle + 1;
       } else {
-        *out = candidate;
-        return true;
+        return &intervals_[middle];
       }
     }
-    return false;
+    return nullptr;
   }
   bool live_at(uint32_t buffer, uint32_t k) const {
-    Interval unused;
-    return find_interval(buffer, k, &unused);
+    // Nearly all buffers have one interval.
+    const Interval& live = first_interval(buffer);
+    return (live.begin <= k && k < live.end) || find_interval(buffer, k) != nullptr;
   }
 
+  // Whether the value's bytes may be touched at k: its buffer is live, or it has none.
+  bool is_live(uint32_t value, uint32_t k) const {
+    const int32_t buffer = buffer_of(value);
+    return buffer < 0 || live_at(static_cast<uint32_t>(buffer), k);
+  }
   bool contains(uint32_t buffer, int32_t value) const {
     return buffer_of(static_cast<uint32_t>(value)) == static_cast<int32_t>(buffer);
   }
   bool contains_element(uint32_t buffer, const EValue& list) const;
   Begin write_at(uint32_t buffer, uint32_t k) const;
   Begin input_write(uint32_t buffer) const;
+  uint32_t arguments_at(uint32_t k) const {
+    return k < count_ && method_.instructions[k].is_kernel() ? method_.instructions[k].count : 0;
+  }
   bool always_jumps(uint32_t k) const;
   bool intervals_meet(uint32_t a, uint32_t b) const;
 
   const LoadedMethod& method_;
   FlatReader reader_;
-  FaultNote note_;
   CertificateRules rules_;
   uint32_t count_;
   uint32_t end_;  // of time: a method without instructions has one moment, between its inputs and
                   // its outputs
+  uint32_t looks_ = kMaxLooks;
   uint32_t buffers_ = 0;
-  FlatVector value_buffer_;
-  FlatVector extent_;
-  FlatVector role_;
-  FlatVector alignment_;
-  FlatVector start_;
-  FlatVector intervals_;  // read as pairs of numbers
+  uint32_t interval_count_ = 0;
+  // The record's vectors, in place.
+  const int32_t* value_buffer_ = nullptr;
+  const uint32_t* extent_ = nullptr;
+  const uint8_t* role_ = nullptr;
+  const uint32_t* alignment_ = nullptr;
+  const uint32_t* start_ = nullptr;
+  const Interval* intervals_ = nullptr;
 };
 
-Status Prover::open(const FlatTable& record) {
+Status Prover::refuse(Status status, const Slot& slot, uint32_t index, FaultNumber need,
+                      FaultNumber have) {
+  reader_.faults().item = index;
+  return reader_.faults().fail(status, slot, need, have);
+}
+
+Status Prover::open(FlatTable record) {
+  // A record is pointed into, so its bytes must lie as its numbers do.
+  const uintptr_t misplaced = reinterpret_cast<uintptr_t>(reader_.data()) & 3;
+  if (misplaced != 0) return mismatch(slots::kRecordRoot, 0, 4, misplaced);
+  const FlatVector extents = reader_.vector(record, slots::kBufferExtent, 4, 4);
+  buffers_ = extents.count;
+  extent_ = reader_.elements<uint32_t>(extents);
   const uint32_t instructions = reader_.scalar<uint32_t>(record, slots::kInstructionCount);
-  value_buffer_ = reader_.vector(record, slots::kValueBuffer, 4, 4);
-  extent_ = reader_.vector(record, slots::kBufferExtent, 4, 4);
-  role_ = reader_.vector(record, slots::kBufferRole, 1, 1);
-  alignment_ = reader_.vector(record, slots::kBufferAlignment, 4, 4);
-  start_ = reader_.vector(record, slots::kIntervalStart, 4, 4);
-  intervals_ = reader_.vector(record, slots::kIntervals, 8, 4);
-  if (!reader_.ok()) return fail_reading(note_, reader_);
-  buffers_ = extent_.count;
-  if (instructions != count_) {
-    return mismatch(slots::kInstructionCount, 0, count_, instructions);
+  if (instructions != count_) return mismatch(slots::kInstructionCount, 0, count_, instructions);
+
+  const FlatVector intervals = reader_.vector(record, slots::kIntervals, 8, 4);
+  interval_count_ = intervals.count;
+  intervals_ = reader_.elements<Interval>(intervals);
+  // The others have as many elements as they must, or are of another program.
+  constexpr const Slot* kSlots[] = {&slots::kValueBuffer, &slots::kBufferRole,
+                                    &slots::kBufferAlignment, &slots::kIntervalStart};
+  const uint32_t counts[] = {method_.value_count, buffers_, buffers_, buffers_ + 1};
+  const void* found[4] = {};
+  for (uint32_t i = 0; i < 4; ++i) {
+    const uint32_t bytes = kSlots[i] == &slots::kBufferRole ? 1 : 4;
+    const FlatVector vector = reader_.vector(record, *kSlots[i], bytes, bytes);
+    BERTH_TRY(reader_.status());
+    if (vector.count != counts[i]) return mismatch(*kSlots[i], 0, counts[i], vector.count);
+    found[i] = reader_.elements<uint8_t>(vector);
   }
-  if (value_buffer_.count != method_.value_count) {
-    return mismatch(slots::kValueBuffer, 0, method_.value_count, value_buffer_.count);
-  }
-  if (role_.count != buffers_) return mismatch(slots::kBufferRole, 0, buffers_, role_.count);
-  if (alignment_.count != buffers_) {
-    return mismatch(slots::kBufferAlignment, 0, buffers_, alignment_.count);
-  }
-  if (start_.count != uint64_t{buffers_} + 1) {
-    return mismatch(slots::kIntervalStart, 0, uint64_t{buffers_} + 1, start_.count);
-  }
+  value_buffer_ = static_cast<const int32_t*>(found[0]);
+  role_ = static_cast<const uint8_t*>(found[1]);
+  alignment_ = static_cast<const uint32_t*>(found[2]);
+  start_ = static_cast<const uint32_t*>(found[3]);
   return Status::kOk;
 }
 
 Status Prover::check_buffers() {
-  if (reader_.at<uint32_t>(start_, 0) != 0) return mismatch(slots::kIntervalStart, 0);
+  if (start_[0] != 0) return mismatch(slots::kIntervalStart, 0);
   uint32_t previous_begin = 0;
   for (uint32_t b = 0; b < buffers_; ++b) {
-    const uint32_t begin = reader_.at<uint32_t>(start_, b);
-    const uint32_t end = reader_.at<uint32_t>(start_, b + 1);
-    if (begin >= end || end > intervals_.count) {
-      return mismatch(slots::kIntervalStart, b, intervals_.count, end);
+    const uint32_t begin = start_[b];
+    const uint32_t end = start_[b + 1];
+    if (begin >= end || end > interval_count_) {
+      return mismatch(slots::kIntervalStart, b);
     }
     uint32_t free_from = previous_begin;
     for (uint32_t i = begin; i < end; ++i) {
-      const Interval live = interval(i);
+      const Interval& live = interval(i);
       if (live.begin < free_from || live.begin >= live.end || live.end > end_) {
-        return mismatch(slots::kIntervals, b, free_from, live.begin);
+        return mismatch(slots::kIntervals, b);
       }
       if (i == begin) previous_begin = live.begin;
       free_from = live.end;
     }
-    const uint32_t value = reader_.at<uint32_t>(extent_, b);
+    const uint32_t value = extent_[b];
     if (value >= method_.value_count) {
-      return mismatch(slots::kBufferExtent, b, method_.value_count, value);
+      return mismatch(slots::kBufferExtent, b);
     }
     const EValue& extent = method_.values[value];
     if (extent.tag != Tag::kTensor || extent.tensor->home != Home::kPool ||
         !contains(b, static_cast<int32_t>(value))) {
-      return mismatch(slots::kBufferExtent, b, 0, value);
+      return mismatch(slots::kBufferExtent, b);
     }
-    if (reader_.at<uint8_t>(role_, b) >= kRoleCount) {
-      return mismatch(slots::kBufferRole, b, kRoleCount, reader_.at<uint8_t>(role_, b));
-    }
-    const uint32_t alignment = reader_.at<uint32_t>(alignment_, b);
+    const uint32_t alignment = alignment_[b];
     const uintptr_t address = reinterpret_cast<uintptr_t>(extent.tensor->data);
-    if (!is_power_of_two(alignment) || (address & (alignment - 1)) != 0) {
-      return mismatch(slots::kBufferAlignment, b, alignment, address & (alignment - 1));
+    if (alignment == 0 || ((alignment | address) & (alignment - 1)) != 0) {
+      return mismatch(slots::kBufferAlignment, b);
     }
   }
-  if (reader_.at<uint32_t>(start_, buffers_) != intervals_.count) {
-    return mismatch(slots::kIntervalStart, buffers_, intervals_.count);
+  if (start_[buffers_] != interval_count_) {
+    return mismatch(slots::kIntervalStart, buffers_);
   }
   return Status::kOk;
 }
@@ -215,19 +244,18 @@ Status Prover::check_values() {
       continue;
     }
     if (!is_tensor || buffer < 0 || static_cast<uint32_t>(buffer) >= buffers_) {
-      return mismatch(slots::kValueBuffer, v, buffers_, static_cast<uint64_t>(buffer));
+      return mismatch(slots::kValueBuffer, v);
     }
     const uint32_t b = static_cast<uint32_t>(buffer);
     if (value.tensor->home == Home::kPool) {
       if (!inside(*value.tensor, extent(b))) {
-        return mismatch(slots::kBufferExtent, b, v, reader_.at<uint32_t>(extent_, b));
+        return mismatch(slots::kBufferExtent, b);
       }
     } else if ((value.flags & kRepointed) == 0) {
-      return mismatch(slots::kValueBuffer, v, 0, b);  // a constant, or the caller's
+      return mismatch(slots::kValueBuffer, v);  // a constant, or the caller's
     }
     if ((value.flags & kInitialBytes) != 0 && role(b) != Role::kState) {
-      return mismatch(slots::kBufferRole, b, static_cast<uint64_t>(Role::kState),
-                      static_cast<uint64_t>(role(b)));
+      return mismatch(slots::kBufferRole, b);
     }
   }
   return Status::kOk;
@@ -235,9 +263,9 @@ Status Prover::check_values() {
 
 Status Prover::check_interface() {
   for (uint32_t b = 0; b < buffers_; ++b) {
-    const Interval live = first_interval(b);
+    const Interval& live = first_interval(b);
     if (role(b) == Role::kState && (live.begin != 0 || live.end != end_)) {
-      return mismatch(slots::kIntervals, b, end_, live.end);
+      return mismatch(slots::kIntervals, b);
     }
   }
   for (uint32_t i = 0; i < method_.input_count; ++i) {
@@ -247,23 +275,22 @@ Status Prover::check_interface() {
     if (b < 0) continue;
     if (first_interval(static_cast<uint32_t>(b)).begin != 0 ||
         role(static_cast<uint32_t>(b)) == Role::kState) {
-      return mismatch(slots::kIntervals, static_cast<uint32_t>(b), 0,
-                      first_interval(static_cast<uint32_t>(b)).begin);
+      return mismatch(slots::kIntervals, static_cast<uint32_t>(b));
     }
     // All inputs are filled before instruction 0, so even those of one buffer must not meet.
+    if (!spend(i)) return too_complex();
     for (uint32_t j = 0; j < i; ++j) {
       const EValue& other = method_.input(j);
       if (other.tag == Tag::kTensor && other.tensor != input.tensor &&
           other.tensor->home == Home::kPool && share_bytes(*input.tensor, *other.tensor)) {
-        return note_.fail(Status::kPlanOverlap, "inputs", i, j);
+        return refuse(Status::kPlanOverlap, slots::kInputs, i, j, 0);
       }
     }
   }
   for (uint32_t i = 0; i < method_.output_count; ++i) {
     const int32_t b = buffer_of(static_cast<uint32_t>(method_.outputs[i]));
     if (b >= 0 && last_interval(static_cast<uint32_t>(b)).end != end_) {
-      return mismatch(slots::kIntervals, static_cast<uint32_t>(b), end_,
-                      last_interval(static_cast<uint32_t>(b)).end);
+      return mismatch(slots::kIntervals, static_cast<uint32_t>(b));
     }
   }
   return Status::kOk;
@@ -287,17 +314,17 @@ Begin Prover::write_at(uint32_t buffer, uint32_t k) const {
   const Instruction& instruction = method_.instructions[k];
   const OperatorSchema& schema = *instruction.kernel->schema;
   Begin found = Begin::kNoWrite;
-  for (uint32_t j = 0; schema.args[j] != '\0'; ++j) {
-    const EValue& value = method_.values[instruction.args[j]];
-    if (is_tensor_list(value)) {
-      if (contains_element(buffer, value)) return Begin::kNoWrite;
+  const char* letters = schema.args;
+  for (uint32_t j = 0; letters[j] != '\0'; ++j) {
+    const int32_t index = instruction.args[j];
+    const EValue& value = method_.values[index];
+    if (!contains(buffer, index)) {
+      if (is_tensor_list(value) && contains_element(buffer, value)) return Begin::kNoWrite;
       continue;
     }
-    if (value.tag != Tag::kTensor || !contains(buffer, instruction.args[j])) continue;
-    const char letter = schema.args[j];
+    const char letter = letters[j];
     // copy_ overwrites all of the tensor it returns; other in-place operators read it.
-    const bool writes =
-        letter == 'O' || letter == 'X' || (letter == 'M' && same_operator(schema, ops::kCopy));
+    const bool writes = letter == 'O' || letter == 'X' || (letter == 'M' && is_copy(schema));
     if (!writes) return Begin::kNoWrite;
     const Tensor& tensor = *value.tensor;
     if (tensor.home != Home::kPool || (value.flags & kRepointed) != 0) continue;
@@ -348,17 +375,18 @@ Status Prover::check_begins() {
       if (role(buffer) == Role::kState) continue;  // filled by the file or by earlier runs
       const bool alone = first(buffer) + 1 == first(buffer + 1);
       for (uint32_t i = first(buffer); i < first(buffer + 1); ++i) {
-        const Interval live = interval(i);
+        const Interval& live = interval(i);
+        if (!spend(method_.input_count + arguments_at(live.begin))) return too_complex();
         Begin how = live.begin == 0 ? input_write(buffer) : Begin::kNoWrite;
         if (how == Begin::kNoWrite) how = write_at(buffer, live.begin);
         if (how == Begin::kWhole) continue;
         if (how == Begin::kNoWrite) {
           if (live.begin != 0 && always_jumps(live.begin - 1)) continue;
-          return mismatch(slots::kIntervals, buffer, 0, live.begin);
+          return mismatch(slots::kIntervals, buffer);
         }
         const bool passes_differ = lowest_target <= live.begin && next_jump < live.end - 1;
         if (rules_.assembly && (!alone || passes_differ)) {
-          return mismatch(slots::kIntervals, buffer, 1, live.begin);
+          return mismatch(slots::kIntervals, buffer);
         }
       }
     }
@@ -366,33 +394,29 @@ Status Prover::check_begins() {
   return Status::kOk;
 }
 
-Status Prover::check_argument(uint32_t value, uint32_t k) {
-  const int32_t buffer = buffer_of(value);
-  if (buffer < 0 || live_at(static_cast<uint32_t>(buffer), k)) return Status::kOk;
-  return mismatch(slots::kIntervals, static_cast<uint32_t>(buffer), value, k);
+Status Prover::not_live(uint32_t value, uint32_t k) {
+  return mismatch(slots::kIntervals, static_cast<uint32_t>(buffer_of(value)), value, k);
 }
 
 Status Prover::check_kernel(uint32_t k) {
   const Instruction& instruction = method_.instructions[k];
   for (uint32_t j = 0; j < instruction.count; ++j) {
     const uint32_t index = static_cast<uint32_t>(instruction.args[j]);
+    if (!is_live(index, k)) return not_live(index, k);  // only tensors have buffers
     const EValue& value = method_.values[index];
-    if (value.tag == Tag::kTensor) {
-      BERTH_TRY(check_argument(index, k));
-    } else if (is_tensor_list(value)) {
-      for (uint32_t e = 0; e < value.count; ++e) {
-        if (value.tensor_list[e] < 0) continue;
-        const uint32_t element = static_cast<uint32_t>(value.tensor_list[e]);
-        if (method_.values[element].tag == Tag::kTensor) BERTH_TRY(check_argument(element, k));
-      }
+    if (!is_tensor_list(value)) continue;
+    for (uint32_t e = 0; e < value.count; ++e) {
+      if (value.tensor_list[e] < 0) continue;
+      const uint32_t element = static_cast<uint32_t>(value.tensor_list[e]);
+      if (!is_live(element, k)) return not_live(element, k);
     }
   }
-  if (same_operator(*instruction.kernel->schema, ops::kEtView)) {
+  if (instruction.what() == InstructionKind::kCheckedKernel &&
+      is_et_view(*instruction.kernel->schema)) {
     const uint32_t self = static_cast<uint32_t>(instruction.args[0]);
     const uint32_t view = static_cast<uint32_t>(instruction.args[2]);
     if (buffer_of(self) != buffer_of(view)) {
-      return mismatch(slots::kValueBuffer, view, static_cast<uint64_t>(buffer_of(self)),
-                      static_cast<uint64_t>(buffer_of(view)));
+      return mismatch(slots::kValueBuffer, view);
     }
   }
   return Status::kOk;
@@ -408,31 +432,30 @@ Status Prover::check_move(uint32_t k) {
   const int32_t from_buffer = buffer_of(instruction.from);
   const int32_t to_buffer = buffer_of(instruction.to);
   if (from_buffer != to_buffer) {
-    return mismatch(slots::kValueBuffer, instruction.to, static_cast<uint64_t>(from_buffer),
-                    static_cast<uint64_t>(to_buffer));
+    return mismatch(slots::kValueBuffer, instruction.to);
   }
-  return check_argument(instruction.from, k);
+  return is_live(instruction.from, k) ? Status::kOk : not_live(instruction.from, k);
 }
 
 Status Prover::check_jump(uint32_t p) {
   const Instruction& jump = method_.instructions[p];
-  if (method_.values[jump.condition].tag == Tag::kTensor) {
-    BERTH_TRY(check_argument(jump.condition, p));
-  }
+  if (!is_live(jump.condition, p)) return not_live(jump.condition, p);
   if (!rules_.jumps) return Status::kOk;
   const uint32_t s = jump.target;
   if (s >= count_) {
     for (uint32_t i = 0; i < method_.output_count; ++i) {
-      BERTH_TRY(check_argument(static_cast<uint32_t>(method_.outputs[i]), p));
+      const uint32_t output = static_cast<uint32_t>(method_.outputs[i]);
+      if (!is_live(output, p)) return not_live(output, p);
     }
     return Status::kOk;
   }
+  if (!spend(buffers_)) return too_complex();
   for (uint32_t b = 0; b < buffers_ && first_interval(b).begin <= s; ++b) {
-    Interval live;
-    if (!find_interval(b, s, &live) || live_at(b, p)) continue;
-    const bool begins_by_write = live.begin == s && write_at(b, s) != Begin::kNoWrite &&
+    const Interval* live = find_interval(b, s);
+    if (live == nullptr || live_at(b, p)) continue;
+    const bool begins_by_write = live->begin == s && write_at(b, s) != Begin::kNoWrite &&
                                  (s != 0 || input_write(b) == Begin::kNoWrite);
-    if (!begins_by_write) return mismatch(slots::kIntervals, b, s, p);
+    if (!begins_by_write) return mismatch(slots::kIntervals, b);
   }
   return Status::kOk;
 }
@@ -461,8 +484,8 @@ bool Prover::intervals_meet(uint32_t a, uint32_t b) const {
   uint32_t i = first(a);
   uint32_t j = first(b);
   while (i < first(a + 1) && j < first(b + 1)) {
-    const Interval x = interval(i);
-    const Interval y = interval(j);
+    const Interval& x = interval(i);
+    const Interval& y = interval(j);
     if (x.end <= y.begin) {
       ++i;
     } else if (y.end <= x.begin) {
@@ -479,9 +502,9 @@ Status Prover::check_pairs() {
     const uint32_t a_end = last_interval(a).end;
     const Tensor& a_extent = extent(a);
     for (uint32_t b = a + 1; b < buffers_ && first_interval(b).begin < a_end; ++b) {
+      if (!spend(1)) return too_complex();
       if (share_bytes(a_extent, extent(b)) && intervals_meet(a, b)) {
-        return note_.fail(Status::kPlanOverlap, slots::kIntervals.name(), a, b,
-                          first_interval(b).begin);
+        return refuse(Status::kPlanOverlap, slots::kIntervals, a, b, first_interval(b).begin);
       }
     }
   }
@@ -490,9 +513,10 @@ Status Prover::check_pairs() {
 
 }  // namespace
 
-Status prove_plan(const LoadedMethod& method, FlatReader reader, const FlatTable& record,
-                  FaultNote note, CertificateRules rules) {
-  return Prover(method, reader, note, rules).prove(record);
+Status prove_plan(const LoadedMethod& method, FlatReader reader, FlatTable record,
+                  CertificateRules rules) {
+  reader.faults().item = 0;
+  return Prover(method, reader, rules).prove(record);
 }
 
 }  // namespace berth::runtime

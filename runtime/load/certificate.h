@@ -34,7 +34,6 @@
 
 #include "contract/status.h"
 #include "runtime/load/flat_reader.h"
-#include "runtime/load/load_fault_note.h"
 #include "runtime/load/loaded_method.h"
 
 namespace berth::runtime {
@@ -47,7 +46,7 @@ struct CertificateRules {
 
 // kOk, or kPlanRecordMismatch (a false record), kPlanOverlap (rule 7), or what is wrong with the
 // record's bytes. `record` is the method's table, read by `reader`.
-Status prove_plan(const LoadedMethod& method, FlatReader reader, const FlatTable& record,
-                  FaultNote note, CertificateRules rules = {});
+Status prove_plan(const LoadedMethod& method, FlatReader reader, FlatTable record,
+                  CertificateRules rules = {});
 
 }  // namespace berth::runtime

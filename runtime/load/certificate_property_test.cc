@@ -307,11 +307,11 @@ Built build(const Program& program) {
 }
 
 Status prove(const LoadedMethod& method, const make::AlignedBytes& record, CertificateRules rules) {
-  FlatReader reader(record.data(), static_cast<uint32_t>(record.size()));
+  LoadFaults faults(nullptr);
+  FlatReader reader(record.data(), static_cast<uint32_t>(record.size()), faults);
   const FlatTable root = reader.root(0, slots::kRecordRoot);
   const FlatVector methods = reader.vector(root, slots::kRecordMethods, 4, 4);
-  return prove_plan(method, reader, reader.table_at(methods, 0, slots::kRecordMethods),
-                    FaultNote(nullptr), rules);
+  return prove_plan(method, reader, reader.table_at(methods, 0, slots::kRecordMethods), rules);
 }
 
 // One moment of a run: who wrote each slot of the pool last, and which slots of which buffers were
@@ -462,10 +462,11 @@ TEST(CertificatePropertyTest, NoAcceptedPlanReadsAClobberedValue) {
     const make::AlignedBytes bytes(build_file(built.file));
     ProgramFile file;
     LoadedMethod* method = nullptr;
-    ASSERT_EQ(open_program({bytes.data(), bytes.size()}, &file, FaultNote(nullptr)), Status::kOk);
-    ASSERT_EQ(load_method(file, "forward", {kernels}, {{own.data(), own.size()}, pools}, &method,
-                          FaultNote(nullptr)),
-              Status::kOk);
+    LoadFaults faults(nullptr);
+    ASSERT_EQ(open_program({bytes.data(), bytes.size()}, &file, faults), Status::kOk);
+    ASSERT_EQ(
+        load_method(file, "forward", {kernels}, {{own.data(), own.size()}, pools}, &method, faults),
+        Status::kOk);
     const make::AlignedBytes record(build_record(built.record));
     if (prove(*method, record, {}) == Status::kOk) {
       ++accepted;

@@ -99,24 +99,24 @@ Verdict prove(Plan plan, CertificateRules rules = {}) {
   Verdict verdict;
   const make::AlignedBytes bytes(build_file(plan.file));
   ProgramFile file;
-  EXPECT_EQ(open_program({bytes.data(), bytes.size()}, &file, FaultNote(&verdict.fault)),
-            Status::kOk);
+  LoadFaults faults(&verdict.fault);
+  EXPECT_EQ(open_program({bytes.data(), bytes.size()}, &file, faults), Status::kOk);
   make::AlignedBytes pool(1024), own(1 << 16);
   const PoolMemory pools[] = {{1, {pool.data(), pool.size()}}};
   const Span<const Kernel> kernels[] = {make::kernels()};
   LoadedMethod* method = nullptr;
-  EXPECT_EQ(load_method(file, "forward", {kernels}, {{own.data(), own.size()}, pools}, &method,
-                        FaultNote(&verdict.fault)),
-            Status::kOk)
+  EXPECT_EQ(
+      load_method(file, "forward", {kernels}, {{own.data(), own.size()}, pools}, &method, faults),
+      Status::kOk)
       << verdict.fault.field << " " << verdict.fault.index;
   if (method == nullptr) return verdict;
   const make::AlignedBytes record(build_record(plan.record));
-  FlatReader reader(record.data(), static_cast<uint32_t>(record.size()));
+  FlatReader reader(record.data(), static_cast<uint32_t>(record.size()), faults);
   const FlatTable root = reader.root(0, slots::kRecordRoot);
   const FlatVector methods = reader.vector(root, slots::kRecordMethods, 4, 4);
   const FlatTable table = reader.table_at(methods, 0, slots::kRecordMethods);
   EXPECT_TRUE(reader.ok());
-  verdict.status = prove_plan(*method, reader, table, FaultNote(&verdict.fault), rules);
+  verdict.status = prove_plan(*method, reader, table, rules);
   return verdict;
 }
 
@@ -135,10 +135,10 @@ void expect_refused(const Plan& plan, Status status, const std::string& field, u
   EXPECT_EQ(verdict.fault.index, index);
 }
 
-const char kIntervalWords[] = "plan_record.methods.intervals";
-const char kValueWords[] = "plan_record.methods.value_buffer";
-const char kExtentWords[] = "plan_record.methods.buffer_extent";
-const char kRoleWords[] = "plan_record.methods.buffer_role";
+const char kIntervalWords[] = "plan_record.intervals";
+const char kValueWords[] = "plan_record.value_buffer";
+const char kExtentWords[] = "plan_record.buffer_extent";
+const char kRoleWords[] = "plan_record.buffer_role";
 
 // a [0,2) at 0, b [1,3) at 16, c [2,4) at 0: a is gone when c comes.
 Plan chain() {
@@ -416,6 +416,12 @@ TEST(CertificateTest, StateIsLiveThroughout) {
   expect_refused(plan, Status::kPlanRecordMismatch, kIntervalWords, 1);
 }
 
+TEST(CertificateTest, ARoleOfALaterVersionIsNoState) {
+  Plan plan = chain();
+  plan.method_record().buffers[0].role = 7;
+  expect_proven(plan);
+}
+
 TEST(CertificateTest, BytesFromTheFileMakeState) {
   Plan plan;
   const int32_t state = plan.add_buffer(0, {{0, 1}}, kActivationRole);
@@ -562,24 +568,24 @@ TEST(CertificateTest, RefusesARecordOfAnotherProgram) {
     void (*spoil)(Plan&);
   };
   const Case cases[] = {
-      {"plan_record.methods.instruction_count", Status::kPlanRecordMismatch,
+      {"plan_record.instruction_count", Status::kPlanRecordMismatch,
        [](Plan& p) { p.method_record().instruction_count = 5; }},
       {kValueWords, Status::kPlanRecordMismatch, [](Plan& p) { p.record.longer = "value_buffer"; }},
       {kRoleWords, Status::kPlanRecordMismatch, [](Plan& p) { p.record.longer = "buffer_role"; }},
-      {"plan_record.methods.buffer_alignment", Status::kPlanRecordMismatch,
+      {"plan_record.buffer_alignment", Status::kPlanRecordMismatch,
        [](Plan& p) { p.record.longer = "buffer_alignment"; }},
-      {"plan_record.methods.interval_start", Status::kPlanRecordMismatch,
+      {"plan_record.interval_start", Status::kPlanRecordMismatch,
        [](Plan& p) { p.record.longer = "interval_start"; }},
-      {"plan_record.methods.interval_start", Status::kPlanRecordMismatch,
+      {"plan_record.interval_start", Status::kPlanRecordMismatch,
        [](Plan& p) { p.record.longer = "intervals"; }},
       {kValueWords, Status::kPlanRecordMismatch,
        [](Plan& p) { p.record.missing = "value_buffer"; }},
       {kRoleWords, Status::kPlanRecordMismatch, [](Plan& p) { p.record.missing = "buffer_role"; }},
-      {"plan_record.methods.buffer_alignment", Status::kPlanRecordMismatch,
+      {"plan_record.buffer_alignment", Status::kPlanRecordMismatch,
        [](Plan& p) { p.record.missing = "buffer_alignment"; }},
-      {"plan_record.methods.interval_start", Status::kPlanRecordMismatch,
+      {"plan_record.interval_start", Status::kPlanRecordMismatch,
        [](Plan& p) { p.record.missing = "interval_start"; }},
-      {"plan_record.methods.interval_start", Status::kPlanRecordMismatch,
+      {"plan_record.interval_start", Status::kPlanRecordMismatch,
        [](Plan& p) { p.record.missing = "intervals"; }},
       {kExtentWords, Status::kPlanRecordMismatch,
        [](Plan& p) { p.method_record().buffers[0].extent = 99; }},
@@ -587,13 +593,11 @@ TEST(CertificateTest, RefusesARecordOfAnotherProgram) {
        [](Plan& p) { p.method_record().buffers[0].extent = 0; }},
       {kExtentWords, Status::kPlanRecordMismatch,
        [](Plan& p) { p.method_record().buffers[0].extent = 3; }},
-      {kRoleWords, Status::kPlanRecordMismatch,
-       [](Plan& p) { p.method_record().buffers[0].role = 7; }},
-      {"plan_record.methods.buffer_alignment", Status::kPlanRecordMismatch,
+      {"plan_record.buffer_alignment", Status::kPlanRecordMismatch,
        [](Plan& p) { p.method_record().buffers[0].alignment = 0; }},
-      {"plan_record.methods.buffer_alignment", Status::kPlanRecordMismatch,
+      {"plan_record.buffer_alignment", Status::kPlanRecordMismatch,
        [](Plan& p) { p.method_record().buffers[0].alignment = 24; }},
-      {"plan_record.methods.buffer_alignment", Status::kPlanRecordMismatch,
+      {"plan_record.buffer_alignment", Status::kPlanRecordMismatch,
        [](Plan& p) { p.method_record().buffers[1].alignment = 64; }},
       {kValueWords, Status::kPlanRecordMismatch,
        [](Plan& p) { p.add_value(make::planned({2}, 0), 3); }},
@@ -621,7 +625,7 @@ TEST(CertificateTest, RefusesARecordOfAnotherProgram) {
        [](Plan& p) {
          p.method_record().buffers[0].live = {{0, UINT32_MAX}};
        }},
-      {"plan_record.methods.interval_start", Status::kPlanRecordMismatch,
+      {"plan_record.interval_start", Status::kPlanRecordMismatch,
        [](Plan& p) { p.method_record().buffers[0].live = {}; }},
       {kIntervalWords, Status::kPlanRecordMismatch,  // not sorted by beginning
        [](Plan& p) {

@@ -1,7 +1,7 @@
 // A bounded reader of FlatBuffers: the bytes come from a stranger, so every offset is checked in
 // 64-bit arithmetic before it is followed.
 //
-// A fault sticks: the first one is remembered with its field and position, and from then on
+// A fault sticks: the first one is told with its field and position, and from then on
 // whatever could not be read reads as absent (null table, empty vector, default). So a walk reads a
 // whole record and asks `ok()` once, instead of branching after every field; nothing read after a
 // fault may be kept.
@@ -16,32 +16,17 @@
 #include <cstring>
 
 #include "contract/status.h"
+#include "runtime/load/load_faults.h"
 
 namespace berth::runtime {
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
               "FlatBuffers are little-endian and are read in place");
 
-// A field of a table: where its offset stands in the vtable, and its name for faults.
-struct Slot {
-  uint16_t offset;
-#ifndef BERTH_NO_LOAD_FAULT
-  const char* words;
-  constexpr Slot(int id, const char* name)
-      : offset(static_cast<uint16_t>(4 + 2 * id)), words(name) {}
-  constexpr const char* name() const { return words; }
-#else
-  constexpr Slot(int id, const char*) : offset(static_cast<uint16_t>(4 + 2 * id)) {}
-  constexpr const char* name() const { return ""; }
-#endif
-};
-
-// A table whose vtable lies inside the buffer. position 0: absent (the root offset stands there, so
-// no table can).
+// A table whose vtable lies inside the buffer. 0: absent (the root offset stands there, so no table
+// can).
 struct FlatTable {
   uint32_t position = 0;
-  uint32_t vtable = 0;
-  uint32_t vtable_bytes = 0;
   explicit operator bool() const { return position != 0; }
 };
 
@@ -54,33 +39,42 @@ struct FlatVector {
 
 class FlatReader {
  public:
-  FlatReader() = default;
-  FlatReader(const uint8_t* data, uint32_t size) : data_(data), size_(size) {}
+  // `faults` is told of the first fault only.
+  FlatReader(const uint8_t* data, uint32_t size, LoadFaults& faults)
+      : data_(data), size_(size), faults_(&faults) {}
 
-  bool ok() const { return fault_ == Status::kOk; }
-  // The first fault: which field, and the position that was wanted beside the bytes there are.
-  Status fault() const { return fault_; }
-  const char* fault_field() const { return fault_slot_ == nullptr ? "" : fault_slot_->name(); }
-  uint64_t fault_position() const { return fault_position_; }
+  bool ok() const { return status_ == Status::kOk; }
+  Status status() const { return status_; }
+  LoadFaults& faults() const { return *faults_; }
   uint32_t size() const { return size_; }
   const uint8_t* data() const { return data_; }
 
   // The table that the offset at `at` leads to. REQUIRES: at + 4 <= size.
-  FlatTable root(uint32_t at, const Slot& slot);
-  FlatTable table(const FlatTable& table, const Slot& slot);
+  FlatTable root(uint32_t at, const Slot& slot) { return {open(at, slot)}; }
+  FlatTable table(FlatTable table, const Slot& slot) { return {open_field(table.position, slot)}; }
   // Elements of `element_bytes` each; their start is aligned to `alignment` within the buffer, so
   // that it may be pointed into where the buffer itself is aligned.
-  FlatVector vector(const FlatTable& table, const Slot& slot, uint32_t element_bytes,
-                    uint32_t alignment);
+  FlatVector vector(FlatTable table, const Slot& slot, uint32_t element_bytes, uint32_t alignment) {
+    return unpack(open_vector(table.position, slot, element_bytes, alignment));
+  }
   // A vector of bytes with a NUL behind it.
-  FlatVector text(const FlatTable& table, const Slot& slot);
+  FlatVector text(FlatTable table, const Slot& slot) {
+    return unpack(open_text(table.position, slot));
+  }
   // Element i of a vector of tables. REQUIRES: i < vector.count.
-  FlatTable table_at(const FlatVector& vector, uint32_t i, const Slot& slot);
+  FlatTable table_at(const FlatVector& vector, uint32_t i, const Slot& slot) {
+    return {open(vector.position + 4 * i, slot)};
+  }
 
   template <typename T>
-  T scalar(const FlatTable& table, const Slot& slot, T absent = T()) {
-    const uint8_t* at = field(table, slot, sizeof(T));
-    return at == nullptr ? absent : load<T>(at);
+  T scalar(FlatTable table, const Slot& slot, T absent = T()) {
+    static_assert(sizeof(T) == 1 || sizeof(T) == 4 || sizeof(T) == 8, "no other fields are read");
+    if constexpr (sizeof(T) == 8) {
+      const uint8_t* at = field(table.position, slot, 8);
+      return at == nullptr ? absent : load<T>(at);
+    } else {
+      return static_cast<T>(number(table.position, slot, sizeof(T), static_cast<uint32_t>(absent)));
+    }
   }
 
   // Element i of a vector of scalars. REQUIRES: i < vector.count.
@@ -102,21 +96,111 @@ class FlatReader {
   template <typename T>
   static T load(const uint8_t* at) {
     T value;
-    memcpy(&value, at, sizeof(T));
+    __builtin_memcpy(&value, at, sizeof(T));  // a load, even where the library is freestanding
     return value;
   }
+  // Positions and pairs travel as plain numbers: two registers, no memory.
+  static FlatVector unpack(uint64_t packed) {
+    return {static_cast<uint32_t>(packed), static_cast<uint32_t>(packed >> 32)};
+  }
   // The field's bytes, or null when it is absent or does not fit.
-  const uint8_t* field(const FlatTable& table, const Slot& slot, uint32_t bytes);
+  const uint8_t* field(uint32_t table, const Slot& slot, uint32_t bytes);
+  // A field of 1 or 4 bytes.
+  uint32_t number(uint32_t table, const Slot& slot, uint32_t bytes, uint32_t absent);
+  // The table that the offset at `at`, or in a field, leads to; 0 for none.
+  uint32_t open(uint32_t at, const Slot& slot);
+  uint32_t open_field(uint32_t table, const Slot& slot);
+  uint64_t open_vector(uint32_t table, const Slot& slot, uint32_t element_bytes,
+                       uint32_t alignment);
+  uint64_t open_text(uint32_t table, const Slot& slot);
   // Where the offset at `at` leads, or 0.
-  uint32_t follow(uint32_t at, uint32_t bytes_there, const Slot& slot);
-  FlatTable open(uint32_t position, const Slot& slot);
-  void note(Status status, const Slot& slot, uint64_t position);
+  uint32_t follow(uint32_t at, const Slot& slot);
+  uint32_t note(Status status, const Slot& slot, FaultNumber position);
 
-  const uint8_t* data_ = nullptr;
-  uint32_t size_ = 0;
-  Status fault_ = Status::kOk;
-  const Slot* fault_slot_ = nullptr;
-  uint64_t fault_position_ = 0;
+  const uint8_t* data_;
+  uint32_t size_;
+  Status status_ = Status::kOk;
+  LoadFaults* faults_;
 };
+
+// In the header, so that a build for speed inlines them; one for size keeps one copy of each.
+#ifdef __OPTIMIZE_SIZE__
+#define BERTH_READER_INLINE __attribute__((noinline)) inline
+#else
+#define BERTH_READER_INLINE inline
+#endif
+
+BERTH_READER_INLINE const uint8_t* FlatReader::field(uint32_t table, const Slot& slot,
+                                                     uint32_t bytes) {
+  if (table == 0) return nullptr;
+  const uint8_t* vtable = data_ + table - load<int32_t>(data_ + table);
+  if (slot.offset + 2u > load<uint16_t>(vtable)) return nullptr;
+  const uint32_t offset = load<uint16_t>(vtable + slot.offset);
+  if (offset == 0) return nullptr;
+  const uint32_t at = table + offset;  // both far below 2^31
+  if (at + bytes > size_) {
+    note(Status::kTruncated, slot, at + bytes);
+    return nullptr;
+  }
+  if ((at & (bytes - 1)) != 0) {
+    note(Status::kBadValue, slot, at);
+    return nullptr;
+  }
+  return data_ + at;
+}
+
+BERTH_READER_INLINE uint32_t FlatReader::number(uint32_t table, const Slot& slot, uint32_t bytes,
+                                                uint32_t absent) {
+  const uint8_t* at = field(table, slot, bytes);
+  if (at == nullptr) return absent;
+  return bytes == 1 ? *at : load<uint32_t>(at);
+}
+
+BERTH_READER_INLINE uint32_t FlatReader::follow(uint32_t at, const Slot& slot) {
+  const uint32_t offset = load<uint32_t>(data_ + at);
+  // Tables, vectors and strings all start with 4 bytes. size - at is at least 4.
+  if (offset == 0 || offset > size_ - at - 4) {
+    return note(Status::kTruncated, slot, FaultNumber{at} + offset);
+  }
+  const uint32_t target = at + offset;
+  return (target & 3) == 0 ? target : note(Status::kBadValue, slot, target);
+}
+
+BERTH_READER_INLINE uint32_t FlatReader::open(uint32_t at, const Slot& slot) {
+  const uint32_t position = follow(at, slot);
+  if (position == 0) return 0;
+  const int64_t vtable = int64_t{position} - load<int32_t>(data_ + position);
+  if (vtable < 0 || vtable + 4 > int64_t{size_}) {
+    return note(Status::kTruncated, slot, position);
+  }
+  const uint32_t start = static_cast<uint32_t>(vtable);
+  const uint32_t bytes = load<uint16_t>(data_ + start);
+  if (bytes > size_ - start) return note(Status::kTruncated, slot, start + bytes);
+  if (((start | bytes) & 1) != 0 || bytes < 4) return note(Status::kBadValue, slot, start);
+  return position;
+}
+
+BERTH_READER_INLINE uint32_t FlatReader::open_field(uint32_t table, const Slot& slot) {
+  const uint8_t* at = field(table, slot, 4);
+  return at == nullptr ? 0 : open(static_cast<uint32_t>(at - data_), slot);
+}
+
+BERTH_READER_INLINE uint64_t FlatReader::open_vector(uint32_t table, const Slot& slot,
+                                                     uint32_t element_bytes, uint32_t alignment) {
+  const uint8_t* at = field(table, slot, 4);
+  if (at == nullptr) return 0;
+  uint32_t position = follow(static_cast<uint32_t>(at - data_), slot);
+  if (position == 0) return 0;
+  const uint32_t count = load<uint32_t>(data_ + position);
+  position += 4;
+  if (uint64_t{count} * element_bytes > size_ - position) {
+    return note(Status::kTruncated, slot, count);
+  }
+  // Writers leave empty vectors where they fall.
+  if (count != 0 && (position & (alignment - 1)) != 0) {
+    return note(Status::kBadValue, slot, position);
+  }
+  return uint64_t{count} << 32 | position;
+}
 
 }  // namespace berth::runtime

@@ -2,8 +2,8 @@
 // order of contract/runtime_sizes.h. Arguments, list elements, shapes, strings and constants are
 // not copied: the records point into the program file.
 //
-//     | LoadedMethod | EValue... | Tensor... | Instruction... | operators... |
-//     | delegates... | input flags... | dynamic sizes... |
+//     | LoadedMethod | EValue... | Instruction... | operators... | delegates... |
+//     | input flags... | Tensor... | (what is not needed) | dynamic sizes... |
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,7 @@ constexpr uint8_t kInputCell = 4;      // listed in `inputs`
 constexpr uint8_t kOutputCell = 8;     // listed in `outputs`
 constexpr uint8_t kInitialBytes = 16;  // state: the file holds its bytes at load
 constexpr uint8_t kAwaited = 32;       // an output whose memory the caller has to give
+constexpr uint8_t kViewed = 64;        // an output that a view is made of: stays where it is
 
 enum class InstructionKind : uint8_t {
   kKernel = 0,

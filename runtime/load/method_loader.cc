@@ -4,6 +4,7 @@
 
 #include "runtime/load/certificate.h"
 #include "runtime/load/load_context.h"
+#include "runtime/load/plan_record_slots.h"
 #include "runtime/load/pte_slots.h"
 
 namespace berth::runtime {
@@ -24,28 +25,20 @@ class Blocks {
   uint8_t* next_;
 };
 
-Status check_memory(const MemoryGiven& memory, LoadContext& c) {
-  const Span<uint8_t>& own = memory.method;
-  if (own.size() < c.need.method_bytes) {
-    return c.note.fail(Status::kTooSmall, "memory.method", 0, c.need.method_bytes, own.size());
-  }
-  uintptr_t misplaced = reinterpret_cast<uintptr_t>(own.data()) % kMethodMemoryAlignment;
-  if (misplaced != 0) {
-    return c.note.fail(Status::kMisaligned, "memory.method", 0, kMethodMemoryAlignment, misplaced);
-  }
+Status bind_pools(const MemoryGiven& memory, LoadContext& c) {
   for (uint32_t p = 0; p < c.need.pool_count; ++p) {
     const PoolNeed& need = c.need.pools[p];
+    c.faults.item = need.mem_id;
     Span<uint8_t> bytes;
     for (const PoolMemory& pool : memory.pools) {
       if (pool.mem_id == need.mem_id) bytes = pool.bytes;
     }
     if (bytes.size() < need.bytes) {
-      return c.note.fail(Status::kTooSmall, "memory.pools", need.mem_id, need.bytes, bytes.size());
+      return c.faults.fail(Status::kTooSmall, slots::kPoolMemory, need.bytes, bytes.size());
     }
-    misplaced = reinterpret_cast<uintptr_t>(bytes.data()) % need.alignment;
+    const uintptr_t misplaced = reinterpret_cast<uintptr_t>(bytes.data()) % need.alignment;
     if (misplaced != 0) {
-      return c.note.fail(Status::kMisaligned, "memory.pools", need.mem_id, need.alignment,
-                         misplaced);
+      return c.faults.fail(Status::kMisaligned, slots::kPoolMemory, need.alignment, misplaced);
     }
     c.pool_bases[p] = bytes.data();
   }
@@ -55,16 +48,19 @@ Status check_memory(const MemoryGiven& memory, LoadContext& c) {
 Status mark_cells(LoadContext& c, const FlatVector& list, const Slot& slot, uint8_t flag) {
   const int32_t* indices = c.reader.elements<int32_t>(list);
   for (uint32_t i = 0; i < list.count; ++i) {
+    c.faults.item = i;
     if (static_cast<uint32_t>(indices[i]) >= c.method->value_count) {
-      return c.note.fail(Status::kBadIndex, slot.name(), i, c.method->value_count,
-                         static_cast<uint64_t>(indices[i]));
+      return c.faults.fail(Status::kBadIndex, slot, c.method->value_count, indices[i]);
     }
     EValue& value = c.method->values[indices[i]];
+    if (flag == kInputCell && (value.flags & kInputCell) != 0) {
+      return c.faults.fail(Status::kBadValue, slot, 1, 2);  // listed twice
+    }
     value.flags |= flag;
     if (flag != kInputCell || value.tag != Tag::kTensor) continue;
     if (value.tensor->home == Home::kConstant) {
       // A caller's bytes cannot be copied over a constant.
-      return c.note.fail(Status::kBadValue, slot.name(), i, 0, static_cast<uint64_t>(indices[i]));
+      return c.faults.fail(Status::kBadValue, slot, 0, indices[i]);
     }
     if (value.tensor->home == Home::kCaller) value.tensor->home = Home::kInput;
   }
@@ -78,10 +74,11 @@ Status count_missing(LoadContext& c) {
   method.missing = method.input_count;
   for (uint32_t i = 0; i < method.value_count; ++i) {
     EValue& value = method.values[i];
+    c.faults.item = i;
     if (value.tag != Tag::kTensor || value.tensor->home != Home::kCaller) continue;
     if ((value.flags & kRepointed) != 0 || value.tensor->capacity == 0) continue;
     if ((value.flags & kOutputCell) == 0) {
-      return c.note.fail(Status::kMissingField, slots::kAllocationInfo.name(), i);
+      return c.faults.fail(Status::kMissingField, slots::kAllocationInfo);
     }
     value.flags |= kAwaited;
     ++method.missing;
@@ -91,29 +88,30 @@ Status count_missing(LoadContext& c) {
 
 // Scratch sized for another instruction set may be too small here; the host's kernels take it from
 // any.
-Status check_isa(const ProgramFile& file, FaultNote note) {
+Status check_isa(const ProgramFile& file, LoadFaults& faults) {
   if (kBuildIsa == Isa::kHost || file.record_isa == kBuildIsa) return Status::kOk;
-  return note.fail(Status::kWrongIsa, "plan_record.isa", 0, static_cast<uint64_t>(kBuildIsa),
-                   static_cast<uint64_t>(file.record_isa));
+  return faults.fail(Status::kWrongIsa, slots::kRecordIsa, kBuildIsa, file.record_isa);
 }
 
 Status check_plan(LoadContext& c) {
+  c.faults.item = 0;
   FlatTable record;
   if (c.file.has_record()) {
-    BERTH_TRY(check_isa(c.file, c.note));
+    BERTH_TRY(check_isa(c.file, c.faults));
     c.method->isa = c.file.record_isa;
-    BERTH_TRY(find_method_record(c.file, c.method->name, &record, c.note));
+    BERTH_TRY(find_method_record(c.file, c.method->name, &record, c.faults));
   }
   if (!record) {
-    return c.options.require_plan_record ? c.note.fail(Status::kNoPlanRecord, "plan_record.methods")
-                                         : Status::kOk;
+    return c.options.require_plan_record
+               ? c.faults.fail(Status::kNoPlanRecord, slots::kRecordMethods)
+               : Status::kOk;
   }
 #ifdef BERTH_NO_CERTIFICATE
   // The prover is compiled out: who demands a proof must not be told there was one.
-  return c.options.require_plan_record ? c.note.fail(Status::kUnsupported, "plan_record")
+  return c.options.require_plan_record ? c.faults.fail(Status::kUnsupported, slots::kRecordRoot)
                                        : Status::kOk;
 #else
-  BERTH_TRY(prove_plan(*c.method, c.file.record_reader(), record, c.note));
+  BERTH_TRY(prove_plan(*c.method, c.file.record_reader(c.faults), record));
   c.method->proven = true;
   return Status::kOk;
 #endif
@@ -121,30 +119,47 @@ Status check_plan(LoadContext& c) {
 
 }  // namespace
 
-Status load_method(const ProgramFile& file, const char* name, const LoadOptions& options,
-                   const MemoryGiven& memory, LoadedMethod** out, FaultNote note) {
-  MethodTables tables;
-  BERTH_TRY(open_method(file, name, &tables, note));
-  MethodCounts counts;
-  MethodNeed need;
-  BERTH_TRY(measure_method(file, tables, &counts, &need, note));
-  if (counts.delegates != 0) {
-    return note.fail(Status::kNoSuchBackend, slots::kDelegates.name(), 0, 0, counts.delegates);
-  }
-  LoadContext context{file, tables, options, need, note, file.reader()};
-  BERTH_TRY(check_memory(memory, context));
+Status LoadContext::too_small() {
+  MethodNeed whole;
+  BERTH_TRY(measure_method(file, tables, &whole, faults));
+  faults.item = 0;
+  return faults.fail(Status::kTooSmall, slots::kMethodMemory, whole.method_bytes, own_size);
+}
 
-  Blocks blocks(memory.method.data());
+Status load_method(const ProgramFile& file, const char* name, const LoadOptions& options,
+                   const MemoryGiven& memory, LoadedMethod** out, LoadFaults& faults) {
+  MethodTables tables;
+  BERTH_TRY(open_method(file, name, &tables, faults));
+  faults.item = 0;
+  if (tables.delegates.count != 0) {
+    return faults.fail(Status::kNoSuchBackend, slots::kDelegates, 0, tables.delegates.count);
+  }
+  const Span<uint8_t>& own = memory.method;
+  const uintptr_t misplaced = reinterpret_cast<uintptr_t>(own.data()) % kMethodMemoryAlignment;
+  if (misplaced != 0) {
+    return faults.fail(Status::kMisaligned, slots::kMethodMemory, kMethodMemoryAlignment,
+                       misplaced);
+  }
+  MethodNeed need;
+  BERTH_TRY(read_pools(file, tables, &need, faults));
+  LoadContext context{file, tables, options, need, faults, file.reader(faults)};
+  BERTH_TRY(bind_pools(memory, context));
+
+  MethodCounts counts;
+  BERTH_TRY(count_items(context.reader, tables, &counts));
+  context.own_size = own.size();
+  context.dims = reinterpret_cast<int32_t*>(own.data() + own.size() / 8 * 8);
+  if (build_bytes(counts) > own.size()) return context.too_small();
+  Blocks blocks(own.data());
   LoadedMethod* method = new (blocks.take<LoadedMethod>(1)) LoadedMethod();
   context.method = method;
   method->name = tables.name;
   method->values = blocks.take<EValue>(counts.values);
-  context.next_tensor = blocks.take<Tensor>(counts.tensors);
   method->instructions = blocks.take<Instruction>(counts.instructions);
   context.operators = blocks.take<const Kernel*>(counts.operators);
   blocks.take<uint8_t>(counts.delegates, kBuildSizes.delegate);
   method->input_set = blocks.take<uint8_t>(counts.inputs);
-  context.next_dim = blocks.take<int32_t>(counts.dynamic_dims);
+  context.next_tensor = blocks.take<Tensor>(0);
   method->value_count = static_cast<uint32_t>(counts.values);
   method->instruction_count = static_cast<uint32_t>(counts.instructions);
   method->input_count = tables.inputs.count;
@@ -154,13 +169,16 @@ Status load_method(const ProgramFile& file, const char* name, const LoadOptions&
   for (uint32_t i = 0; i < method->input_count; ++i) method->input_set[i] = 0;
 
   BERTH_TRY(build_values(context));
+  // Both blocks end at a multiple of 8, as they are counted.
+  if (context.room() < (0 - reinterpret_cast<uintptr_t>(context.next_tensor)) % 8) {
+    return context.too_small();
+  }
   BERTH_TRY(mark_cells(context, tables.inputs, slots::kInputs, kInputCell));
   BERTH_TRY(mark_cells(context, tables.outputs, slots::kOutputs, kOutputCell));
   BERTH_TRY(resolve_operators(context));
   BERTH_TRY(build_instructions(context));
   BERTH_TRY(count_missing(context));
   BERTH_TRY(check_plan(context));
-  BERTH_TRY(fill_state(context));
   *out = method;
   return Status::kOk;
 }

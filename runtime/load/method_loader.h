@@ -8,7 +8,7 @@
 #include "contract/status.h"
 #include "runtime/core/kernel.h"
 #include "runtime/core/span.h"
-#include "runtime/load/load_fault_note.h"
+#include "runtime/load/load_faults.h"
 #include "runtime/load/loaded_method.h"
 #include "runtime/load/method_need.h"
 #include "runtime/load/program_file.h"
@@ -36,6 +36,6 @@ struct LoadOptions {
 // Nothing of the memory is meaningful after a failure. Pools are written only where state has
 // initial bytes. `name` is the method's; faults about memory carry the pool's mem_id as index.
 Status load_method(const ProgramFile& file, const char* name, const LoadOptions& options,
-                   const MemoryGiven& memory, LoadedMethod** out, FaultNote note);
+                   const MemoryGiven& memory, LoadedMethod** out, LoadFaults& faults);
 
 }  // namespace berth::runtime

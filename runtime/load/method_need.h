@@ -17,7 +17,7 @@ struct PoolNeed {
   uint32_t mem_id = 0;     // the number in the file, from 1
   uint32_t alignment = 0;  // of the start address
   uint64_t bytes = 0;
-  const char* name = "";  // from the plan record, "" without one; in the program's bytes
+  const char* name = nullptr;  // from the plan record, "" without one; in the program's bytes
 };
 
 struct MethodNeed {
@@ -27,9 +27,15 @@ struct MethodNeed {
   PoolNeed pools[kMaxPools];  // those with bytes, in the order of mem_id
 };
 
-// Counts what method memory holds and reads the pools' sizes. The values and instructions
-// themselves are checked when they are loaded.
-Status measure_method(const ProgramFile& file, const MethodTables& tables, MethodCounts* counts,
-                      MethodNeed* need, FaultNote note);
+// What Program::need asks for. The values and instructions themselves are checked when they are
+// loaded. REQUIRES: *need as its constructor leaves it; it means nothing after a failure.
+Status measure_method(const ProgramFile& file, const MethodTables& tables, MethodNeed* need,
+                      LoadFaults& faults);
+
+// Its parts: what the lengths of vectors tell, all but tensors and dynamic dims; and the pools.
+Status count_items(FlatReader& reader, const MethodTables& tables, MethodCounts* counts);
+Status read_pools(const ProgramFile& file, const MethodTables& tables, MethodNeed* need,
+                  LoadFaults& faults);
+uint64_t build_bytes(const MethodCounts& counts);  // method_bytes for the ABI of this build
 
 }  // namespace berth::runtime

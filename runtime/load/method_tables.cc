@@ -6,44 +6,46 @@
 namespace berth::runtime {
 namespace {
 
-Status read_name(FlatReader& reader, const FlatTable& plan, uint32_t i, FlatVector* out,
-                 FaultNote note) {
+Status read_name(FlatReader& reader, FlatTable plan, FlatVector* out) {
   *out = reader.text(plan, slots::kPlanName);
-  if (!reader.ok()) return fail_reading(note, reader, i);
-  return *out ? Status::kOk : note.fail(Status::kMissingField, slots::kPlanName.name(), i);
+  BERTH_TRY(reader.status());
+  return *out ? Status::kOk : reader.faults().fail(Status::kMissingField, slots::kPlanName);
 }
 
 // CPU arenas alone: a device's memory is not ours to point into.
-Status check_devices(FlatReader& reader, const FlatTable& plan, FaultNote note) {
+Status check_devices(FlatReader& reader, FlatTable plan) {
   const FlatVector devices = reader.vector(plan, slots::kPoolDevices, 4, 4);
   for (uint32_t i = 0; i < devices.count; ++i) {
     const FlatTable device = reader.table_at(devices, i, slots::kPoolDevices);
     const uint8_t type = reader.scalar<uint8_t>(device, slots::kPoolDeviceType);
-    if (!reader.ok()) break;
     if (type != 0) {
-      return note.fail(Status::kUnsupported, slots::kPoolDeviceType.name(), i, 0, type);
+      reader.faults().item = i;
+      return reader.faults().fail(Status::kUnsupported, slots::kPoolDeviceType, 0, type);
     }
   }
-  return reader.ok() ? Status::kOk : fail_reading(note, reader);
+  return reader.status();
 }
 
 }  // namespace
 
-Status method_name(const ProgramFile& file, uint32_t i, const char** out, FaultNote note) {
-  FlatReader reader = file.reader();
+Status method_name(const ProgramFile& file, uint32_t i, const char** out, LoadFaults& faults) {
+  FlatReader reader = file.reader(faults);
   FlatVector name;
   const FlatTable plan = reader.table_at(file.plans, i, slots::kExecutionPlan);
-  BERTH_TRY(read_name(reader, plan, i, &name, note));
+  faults.item = i;
+  BERTH_TRY(read_name(reader, plan, &name));
   *out = reader.chars(name);
   return Status::kOk;
 }
 
-Status open_method(const ProgramFile& file, const char* name, MethodTables* out, FaultNote note) {
-  FlatReader reader = file.reader();
+Status open_method(const ProgramFile& file, const char* name, MethodTables* out,
+                   LoadFaults& faults) {
+  FlatReader reader = file.reader(faults);
   for (uint32_t i = 0; i < file.plans.count; ++i) {
+    faults.item = i;
     const FlatTable plan = reader.table_at(file.plans, i, slots::kExecutionPlan);
     FlatVector own_name;
-    BERTH_TRY(read_name(reader, plan, i, &own_name, note));
+    BERTH_TRY(read_name(reader, plan, &own_name));
     if (!reader.same(own_name, name)) continue;
 
     struct Field {
@@ -67,39 +69,40 @@ Status open_method(const ProgramFile& file, const char* name, MethodTables* out,
     for (const Field& field : kFields) {
       const FlatVector vector =
           reader.vector(plan, *field.slot, field.element_bytes, field.element_bytes);
-      if (!reader.ok()) return fail_reading(note, reader, i);
+      BERTH_TRY(reader.status());
       if (!vector && field.required) {
-        return note.fail(Status::kMissingField, field.slot->name(), i);
+        return faults.fail(Status::kMissingField, *field.slot);
       }
       tables.*field.vector = vector;
     }
     if (tables.chains.count == 0) {
-      return note.fail(Status::kBadCount, slots::kChains.name(), i, 1, 0);
+      return faults.fail(Status::kBadCount, slots::kChains, 1, 0);
     }
-    BERTH_TRY(check_devices(reader, plan, note));
+    BERTH_TRY(check_devices(reader, plan));
     *out = tables;
     return Status::kOk;
   }
-  return note.fail(Status::kNoSuchMethod, slots::kExecutionPlan.name(), file.plans.count);
+  return faults.fail(Status::kNoSuchMethod, slots::kExecutionPlan);
 }
 
-Status open_chain(FlatReader& reader, const MethodTables& tables, uint32_t i, FlatVector* out,
-                  FaultNote note) {
+Status open_chain(FlatReader& reader, const MethodTables& tables, uint32_t i, FlatVector* out) {
+  reader.faults().item = i;
   const FlatTable chain = reader.table_at(tables.chains, i, slots::kChains);
   const FlatVector instructions = reader.vector(chain, slots::kInstructions, 4, 4);
-  if (!reader.ok()) return fail_reading(note, reader, i);
-  if (!instructions) return note.fail(Status::kMissingField, slots::kInstructions.name(), i);
+  BERTH_TRY(reader.status());
+  if (!instructions) return reader.faults().fail(Status::kMissingField, slots::kInstructions);
   *out = instructions;
   return Status::kOk;
 }
 
 Status find_method_record(const ProgramFile& file, const char* name, FlatTable* out,
-                          FaultNote note) {
-  FlatReader reader = file.record_reader();
+                          LoadFaults& faults) {
+  FlatReader reader = file.record_reader(faults);
   for (uint32_t i = 0; i < file.record_methods.count; ++i) {
+    faults.item = i;
     const FlatTable method = reader.table_at(file.record_methods, i, slots::kRecordMethods);
     const FlatVector own_name = reader.text(method, slots::kRecordMethodName);
-    if (!reader.ok()) return fail_reading(note, reader, i);
+    BERTH_TRY(reader.status());
     if (own_name && reader.same(own_name, name)) {
       *out = method;
       return Status::kOk;

@@ -7,13 +7,13 @@
 
 #include "contract/status.h"
 #include "runtime/load/flat_reader.h"
-#include "runtime/load/load_fault_note.h"
+#include "runtime/load/load_faults.h"
 #include "runtime/load/program_file.h"
 
 namespace berth::runtime {
 
 struct MethodTables {
-  const char* name = "";
+  const char* name = nullptr;
   FlatVector values;
   FlatVector inputs;  // value indices
   FlatVector outputs;
@@ -24,17 +24,17 @@ struct MethodTables {
 };
 
 // The name of method i, or a fault. REQUIRES: i < file.plans.count.
-Status method_name(const ProgramFile& file, uint32_t i, const char** out, FaultNote note);
+Status method_name(const ProgramFile& file, uint32_t i, const char** out, LoadFaults& faults);
 
 // The first method of that name. kNoSuchMethod, or what is wrong with its vectors.
-Status open_method(const ProgramFile& file, const char* name, MethodTables* out, FaultNote note);
+Status open_method(const ProgramFile& file, const char* name, MethodTables* out,
+                   LoadFaults& faults);
 
 // The instructions of chain `i`. REQUIRES: i < tables.chains.count.
-Status open_chain(FlatReader& reader, const MethodTables& tables, uint32_t i, FlatVector* out,
-                  FaultNote note);
+Status open_chain(FlatReader& reader, const MethodTables& tables, uint32_t i, FlatVector* out);
 
 // The method's entry in the plan record, or an absent table. REQUIRES: file.has_record().
 Status find_method_record(const ProgramFile& file, const char* name, FlatTable* out,
-                          FaultNote note);
+                          LoadFaults& faults);
 
 }  // namespace berth::runtime

@@ -7,23 +7,23 @@
 
 namespace berth::runtime::slots {
 
-inline constexpr Slot kRecordRoot{0, "plan_record"};
-inline constexpr Slot kFeatureFlags{1, "plan_record.feature_flags"};
-inline constexpr Slot kRecordIsa{2, "plan_record.isa"};
-inline constexpr Slot kRecordPools{3, "plan_record.pools"};
-inline constexpr Slot kRecordMethods{4, "plan_record.methods"};
+BERTH_SLOT(kRecordRoot, 0, "plan_record");
+BERTH_SLOT(kFeatureFlags, 1, "plan_record.feature_flags");
+BERTH_SLOT(kRecordIsa, 2, "plan_record.isa");
+BERTH_SLOT(kRecordPools, 3, "plan_record.pools");
+BERTH_SLOT(kRecordMethods, 4, "plan_record.methods");
 
-inline constexpr Slot kRecordPoolName{0, "plan_record.pools.name"};
-inline constexpr Slot kRecordPoolMemId{1, "plan_record.pools.mem_id"};
-inline constexpr Slot kRecordPoolAlignment{2, "plan_record.pools.alignment"};
+BERTH_SLOT(kRecordPoolName, 0, "plan_record.pools.name");
+BERTH_SLOT(kRecordPoolMemId, 1, "plan_record.pools.mem_id");
+BERTH_SLOT(kRecordPoolAlignment, 2, "plan_record.pools.alignment");
 
-inline constexpr Slot kRecordMethodName{0, "plan_record.methods.name"};
-inline constexpr Slot kInstructionCount{1, "plan_record.methods.instruction_count"};
-inline constexpr Slot kValueBuffer{2, "plan_record.methods.value_buffer"};
-inline constexpr Slot kBufferExtent{3, "plan_record.methods.buffer_extent"};
-inline constexpr Slot kBufferRole{4, "plan_record.methods.buffer_role"};
-inline constexpr Slot kBufferAlignment{5, "plan_record.methods.buffer_alignment"};
-inline constexpr Slot kIntervalStart{6, "plan_record.methods.interval_start"};
-inline constexpr Slot kIntervals{7, "plan_record.methods.intervals"};
+BERTH_SLOT(kRecordMethodName, 0, "plan_record.methods.name");
+BERTH_SLOT(kInstructionCount, 1, "plan_record.instruction_count");
+BERTH_SLOT(kValueBuffer, 2, "plan_record.value_buffer");
+BERTH_SLOT(kBufferExtent, 3, "plan_record.buffer_extent");
+BERTH_SLOT(kBufferRole, 4, "plan_record.buffer_role");
+BERTH_SLOT(kBufferAlignment, 5, "plan_record.buffer_alignment");
+BERTH_SLOT(kIntervalStart, 6, "plan_record.interval_start");
+BERTH_SLOT(kIntervals, 7, "plan_record.intervals");
 
 }  // namespace berth::runtime::slots

@@ -8,13 +8,14 @@
 // FlatBuffer.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "contract/isa.h"
 #include "contract/status.h"
 #include "runtime/core/span.h"
 #include "runtime/load/flat_reader.h"
-#include "runtime/load/load_fault_note.h"
+#include "runtime/load/load_faults.h"
 
 namespace berth::runtime {
 
@@ -29,10 +30,10 @@ struct EntryTable {
 
 struct ProgramFile {
   const uint8_t* data = nullptr;
-  uint64_t size = 0;
+  size_t size = 0;
   uint32_t program_size = 0;
-  uint64_t segment_base = 0;  // 0: the file has no segments
-  uint64_t segment_end = 0;
+  size_t segment_base = 0;  // 0: the file has no segments
+  size_t segment_end = 0;
   FlatVector plans;
   FlatVector segments;
   EntryTable constants;         // constant_segment
@@ -46,9 +47,9 @@ struct ProgramFile {
   FlatVector record_methods;
   Isa record_isa = Isa::kHost;
 
-  FlatReader reader() const { return FlatReader(data, program_size); }
-  FlatReader record_reader() const {
-    return FlatReader(record.data(), static_cast<uint32_t>(record.size()));
+  FlatReader reader(LoadFaults& faults) const { return FlatReader(data, program_size, faults); }
+  FlatReader record_reader(LoadFaults& faults) const {
+    return FlatReader(record.data(), static_cast<uint32_t>(record.size()), faults);
   }
   bool has_record() const { return !record.empty(); }
 };
@@ -56,9 +57,6 @@ struct ProgramFile {
 // Checks header, segment table, constants' tables and the head of the plan record; fills *out on
 // success. `bytes` start at kProgramAlignment and stay with the caller, who keeps them as long as
 // anything made from them lives.
-Status open_program(Span<const uint8_t> bytes, ProgramFile* out, FaultNote note);
-
-// The last words of a fault that `reader` stumbled over while item `index` was read.
-Status fail_reading(FaultNote note, const FlatReader& reader, uint32_t index = 0);
+Status open_program(Span<const uint8_t> bytes, ProgramFile* out, LoadFaults& faults);
 
 }  // namespace berth::runtime

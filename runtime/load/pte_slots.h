@@ -6,76 +6,86 @@
 
 namespace berth::runtime::slots {
 
-inline constexpr Slot kRoot{0, "root"};
+BERTH_SLOT(kRoot, 0, "root");
+
+// What is wrong when no field is.
+BERTH_SLOT(kProgramBytes, 0, "program");
+BERTH_SLOT(kIdentifier, 0, "file identifier");
+BERTH_SLOT(kHeaderLength, 0, "header.length");
+BERTH_SLOT(kProgramSize, 0, "header.program_size");
+BERTH_SLOT(kSegmentBase, 0, "header.segment_base_offset");
+BERTH_SLOT(kSegmentDataSize, 0, "header.segment_data_size");
+BERTH_SLOT(kMethodMemory, 0, "memory.method");
+BERTH_SLOT(kPoolMemory, 0, "memory.pools");
 
 // Program
-inline constexpr Slot kExecutionPlan{1, "execution_plan"};
-inline constexpr Slot kConstantBuffer{2, "constant_buffer"};
-inline constexpr Slot kSegments{4, "segments"};
-inline constexpr Slot kConstantSegment{5, "constant_segment"};
-inline constexpr Slot kMutableDataSegments{6, "mutable_data_segments"};
-inline constexpr Slot kNamedData{7, "named_data"};
+BERTH_SLOT(kExecutionPlan, 1, "execution_plan");
+BERTH_SLOT(kConstantBuffer, 2, "constant_buffer");
+BERTH_SLOT(kSegments, 4, "segments");
+BERTH_SLOT(kConstantSegment, 5, "constant_segment");
+BERTH_SLOT(kMutableDataSegments, 6, "mutable_data_segments");
+BERTH_SLOT(kNamedData, 7, "named_data");
 
 // Buffer, DataSegment, SubsegmentOffsets, NamedData
-inline constexpr Slot kBufferStorage{0, "constant_buffer.storage"};
-inline constexpr Slot kSegmentOffset{0, "segments.offset"};
-inline constexpr Slot kSegmentSize{1, "segments.size"};
-inline constexpr Slot kConstantSegmentIndex{0, "constant_segment.segment_index"};
-inline constexpr Slot kConstantOffsets{1, "constant_segment.offsets"};
-inline constexpr Slot kMutableSegmentIndex{0, "mutable_data_segments.segment_index"};
-inline constexpr Slot kMutableOffsets{1, "mutable_data_segments.offsets"};
-inline constexpr Slot kNamedKey{0, "named_data.key"};
-inline constexpr Slot kNamedSegmentIndex{1, "named_data.segment_index"};
+BERTH_SLOT(kBufferStorage, 0, "constant_buffer.storage");
+BERTH_SLOT(kSegmentOffset, 0, "segments.offset");
+BERTH_SLOT(kSegmentSize, 1, "segments.size");
+BERTH_SLOT(kConstantSegmentIndex, 0, "constant_segment.segment_index");
+BERTH_SLOT(kConstantOffsets, 1, "constant_segment.offsets");
+BERTH_SLOT(kMutableSegmentIndex, 0, "mutable_data_segments.segment_index");
+BERTH_SLOT(kMutableOffsets, 1, "mutable_data_segments.offsets");
+BERTH_SLOT(kNamedKey, 0, "named_data.key");
+BERTH_SLOT(kNamedSegmentIndex, 1, "named_data.segment_index");
 
 // ExecutionPlan
-inline constexpr Slot kPlanName{0, "execution_plan.name"};
-inline constexpr Slot kValues{2, "values"};
-inline constexpr Slot kInputs{3, "inputs"};
-inline constexpr Slot kOutputs{4, "outputs"};
-inline constexpr Slot kChains{5, "chains"};
-inline constexpr Slot kOperators{6, "operators"};
-inline constexpr Slot kDelegates{7, "delegates"};
-inline constexpr Slot kPoolSizes{8, "non_const_buffer_sizes"};
-inline constexpr Slot kPoolDevices{9, "non_const_buffer_device"};
-inline constexpr Slot kPoolDeviceType{1, "non_const_buffer_device.device_type"};
-inline constexpr Slot kInstructions{2, "instructions"};
-inline constexpr Slot kOperatorName{0, "operators.name"};
-inline constexpr Slot kOperatorOverload{1, "operators.overload"};
+BERTH_SLOT(kPlanName, 0, "execution_plan.name");
+BERTH_SLOT(kValues, 2, "values");
+BERTH_SLOT(kInputs, 3, "inputs");
+BERTH_SLOT(kOutputs, 4, "outputs");
+BERTH_SLOT(kChains, 5, "chains");
+BERTH_SLOT(kOperators, 6, "operators");
+BERTH_SLOT(kDelegates, 7, "delegates");
+BERTH_SLOT(kPoolSizes, 8, "non_const_buffer_sizes");
+BERTH_SLOT(kPoolDevices, 9, "non_const_buffer_device");
+BERTH_SLOT(kPoolDeviceType, 1, "non_const_buffer_device.device_type");
+BERTH_SLOT(kInstructions, 2, "instructions");
+BERTH_SLOT(kOperatorName, 0, "operators.name");
+BERTH_SLOT(kOperatorOverload, 1, "operators.overload");
 
 // EValue and its kinds
-inline constexpr Slot kValueType{0, "values.val_type"};
-inline constexpr Slot kValue{1, "values.val"};
-inline constexpr Slot kIntValue{0, "values.int_val"};
-inline constexpr Slot kBoolValue{0, "values.bool_val"};
-inline constexpr Slot kDoubleValue{0, "values.double_val"};
-inline constexpr Slot kStringValue{0, "values.string_val"};
-inline constexpr Slot kItems{0, "values.items"};
+BERTH_SLOT(kValueType, 0, "values.val_type");
+BERTH_SLOT(kValue, 1, "values.val");
+BERTH_SLOT(kIntValue, 0, "values.int_val");
+BERTH_SLOT(kBoolValue, 0, "values.bool_val");
+BERTH_SLOT(kDoubleValue, 0, "values.double_val");
+BERTH_SLOT(kStringValue, 0, "values.string_val");
+BERTH_SLOT(kItems, 0, "values.items");
 
 // Tensor
-inline constexpr Slot kScalarType{0, "values.scalar_type"};
-inline constexpr Slot kStorageOffset{1, "values.storage_offset"};
-inline constexpr Slot kSizes{2, "values.sizes"};
-inline constexpr Slot kDimOrder{3, "values.dim_order"};
-inline constexpr Slot kDataBufferIndex{5, "values.data_buffer_idx"};
-inline constexpr Slot kAllocationInfo{6, "values.allocation_info"};
-inline constexpr Slot kShapeDynamism{8, "values.shape_dynamism"};
-inline constexpr Slot kExtraTensorInfo{9, "values.extra_tensor_info"};
-inline constexpr Slot kMemoryId{0, "values.allocation_info.memory_id"};
-inline constexpr Slot kMemoryOffsetLow{1, "values.allocation_info.memory_offset_low"};
-inline constexpr Slot kMemoryOffsetHigh{2, "values.allocation_info.memory_offset_high"};
-inline constexpr Slot kLocation{2, "values.extra_tensor_info.location"};
-inline constexpr Slot kDeviceType{3, "values.extra_tensor_info.device_type"};
+BERTH_SLOT(kScalarType, 0, "values.scalar_type");
+BERTH_SLOT(kStorageOffset, 1, "values.storage_offset");
+BERTH_SLOT(kSizes, 2, "values.sizes");
+BERTH_SLOT(kDimOrder, 3, "values.dim_order");
+BERTH_SLOT(kDataBufferIndex, 5, "values.data_buffer_idx");
+BERTH_SLOT(kAllocationInfo, 6, "values.allocation_info");
+BERTH_SLOT(kShapeDynamism, 8, "values.shape_dynamism");
+BERTH_SLOT(kExtraTensorInfo, 9, "values.extra_tensor_info");
+BERTH_SLOT(kMemoryId, 0, "values.allocation_info.memory_id");
+BERTH_SLOT(kMemoryOffsetLow, 1, "values.allocation_info.memory_offset_low");
+inline constexpr Slot kMemoryOffsetHigh{2, kMemoryOffsetLowWords};  // the other half
+BERTH_SLOT(kLocation, 2, "values.extra_tensor_info.location");
+BERTH_SLOT(kDeviceType, 3, "values.extra_tensor_info.device_type");
 
 // Instruction and its kinds
-inline constexpr Slot kCallType{0, "instructions.instr_args_type"};
-inline constexpr Slot kCall{1, "instructions.instr_args"};
-inline constexpr Slot kOpIndex{0, "instructions.op_index"};
-inline constexpr Slot kArgs{1, "instructions.args"};
-inline constexpr Slot kMoveFrom{0, "instructions.move_from"};
-inline constexpr Slot kMoveTo{1, "instructions.move_to"};
-inline constexpr Slot kCondition{0, "instructions.cond_value_index"};
-inline constexpr Slot kDestination{1, "instructions.destination_instruction"};
-inline constexpr Slot kFreed{0, "instructions.value_index"};
+BERTH_SLOT(kCallType, 0, "instructions.instr_args_type");
+BERTH_SLOT(kCall, 1, "instructions.instr_args");
+BERTH_SLOT(kOpIndex, 0, "instructions.op_index");
+BERTH_SLOT(kArgs, 1, "instructions.args");
+BERTH_SLOT(kMoveFrom, 0, "instructions.move_from");
+BERTH_SLOT(kMoveTo, 1, "instructions.move_to");
+BERTH_SLOT(kCondition, 0, "instructions.cond_value_index");
+BERTH_SLOT(kDestination, 1, "instructions.destination_instruction");
+BERTH_SLOT(kFreed, 0, "instructions.value_index");
 
 // InstructionArguments
 enum class CallType : uint8_t {

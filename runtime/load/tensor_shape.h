@@ -7,14 +7,13 @@
 #include "contract/status.h"
 #include "runtime/core/tensor.h"
 #include "runtime/load/flat_reader.h"
-#include "runtime/load/load_fault_note.h"
+#include "runtime/load/load_faults.h"
 
 namespace berth::runtime {
 
 // Fills dtype, rank, sizes and dim order (in the file), capacity and `dynamic` of value i. Tensors
 // whose bytes or count of elements do not fit this machine, or whose shape has no bound, are
 // refused.
-Status read_shape(FlatReader& reader, uint32_t i, const FlatTable& table, Tensor* tensor,
-                  FaultNote note);
+Status read_shape(FlatReader& reader, FlatTable table, Tensor* tensor);
 
 }  // namespace berth::runtime

@@ -1,0 +1,68 @@
+// Where a load failed. Every check ends in `return faults.fail(status, field, need, have)`. With
+// BERTH_NO_LOAD_FAULT the words vanish from the image and only the Status is left.
+#pragma once
+
+#include <cstdint>
+
+#include "contract/status.h"
+
+#define BERTH_TRY(expression)                              \
+  do {                                                     \
+    const ::berth::Status berth_try_status = (expression); \
+    if (berth_try_status != ::berth::Status::kOk) {        \
+      return berth_try_status;                             \
+    }                                                      \
+  } while (false)
+
+namespace berth::runtime {
+
+// A field of a table: where its offset stands in the vtable, and its name for faults. Also the name
+// of anything else that can be wrong.
+struct Slot {
+  uint16_t offset;
+#ifndef BERTH_NO_LOAD_FAULT
+  const char* words;
+  constexpr Slot(int id, const char* name)
+      : offset(static_cast<uint16_t>(4 + 2 * id)), words(name) {}
+#else
+  constexpr Slot(int id, const char*) : offset(static_cast<uint16_t>(4 + 2 * id)) {}
+#endif
+};
+
+// A field of format/*.fbs by its number there. The words stand once in an image, whoever uses them.
+#define BERTH_SLOT(name, id, words)            \
+  inline constexpr char name##Words[] = words; \
+  inline constexpr Slot name { id, name##Words }
+
+// Numbers beside a fault: as wide as an address, so that a check costs a small device little.
+using FaultNumber = uintptr_t;
+
+class LoadFaults {
+ public:
+  // `out` may be null: then only the Status is told.
+  explicit LoadFaults(LoadFault* out) : out_(out) {}
+  LoadFaults(const LoadFaults&) = delete;
+  LoadFaults& operator=(const LoadFaults&) = delete;
+
+  // The value, instruction, buffer or entry that is being checked.
+  uint32_t item = 0;
+
+  // Numbers of any kind are taken.
+  template <typename Need = FaultNumber, typename Have = FaultNumber>
+  Status fail(Status status, const Slot& field, Need need = 0, Have have = 0) {
+#ifdef BERTH_NO_LOAD_FAULT
+    static_cast<void>(field), static_cast<void>(need), static_cast<void>(have);
+    return status;
+#else
+    return write(status, field, static_cast<FaultNumber>(need), static_cast<FaultNumber>(have));
+#endif
+  }
+
+ private:
+  // Out of line, so that a check costs its caller a compare and a jump.
+  Status write(Status status, const Slot& field, FaultNumber need, FaultNumber have);
+
+  LoadFault* out_;
+};
+
+}  // namespace berth::runtime
