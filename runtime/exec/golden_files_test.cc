@@ -4,7 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
+#include <cstdlib>
+#include <cstring>
 #include <deque>
 #include <filesystem>
 #include <fstream>
@@ -219,6 +220,70 @@ TEST(GoldenFilesTest, EveryMethodSaysWhatItNeedsAndLoads) {
   RecordProperty("loaded", loaded);
   printf("%d methods loaded, %d refused for their delegates or external constants\n", loaded,
          refused);
+}
+
+TEST(GoldenFilesTest, TheSmallestFileGivesTheStockRuntimesAnswer) {
+  const fs::path folder = fs::path(BERTH_SHARED_DIR) / "pte" / "add_f32";
+  if (!fs::exists(folder)) GTEST_SKIP() << "no golden files in " << BERTH_SHARED_DIR << "/pte";
+  const AlignedBytes file(read_file(folder / "model.pte"));
+  const Span<const Kernel> tables[] = {berth::testing::kernels()};
+  Program program;
+  Method method;
+  MethodNeed need;
+  ASSERT_EQ(program.open({file.data(), file.size()}), Status::kOk);
+  ASSERT_EQ(program.need("forward", &need), Status::kOk);
+  for (const int fill : {0x00, 0xff, 0x5a}) {
+    AlignedBytes own(need.method_bytes), pool(need.pools[0].bytes, static_cast<uint8_t>(fill));
+    const PoolMemory pools[] = {{1, {pool.data(), pool.size()}}};
+    ASSERT_EQ(method.load(program, "forward", {tables}, {{own.data(), own.size()}, pools}),
+              Status::kOk);
+    for (const std::string vector : {"v0", "v1"}) {
+      for (uint32_t i = 0; i < 2; ++i) {
+        const auto input = read_file(folder / (vector + "_in" + std::to_string(i) + ".bin"));
+        ASSERT_EQ(method.set_input(i, input.data(), input.size()), Status::kOk);
+      }
+      ASSERT_EQ(method.execute(), Status::kOk);
+      const auto expected = read_file(folder / (vector + "_out0.bin"));
+      const Tensor& output = *method.output(0).tensor;
+      ASSERT_EQ(output.nbytes(), expected.size());
+      EXPECT_EQ(memcmp(output.data, expected.data(), expected.size()), 0) << vector;
+    }
+  }
+}
+
+// At every byte: a status, and nothing read past the cut (each cut is a block of its own, which the
+// sanitizers watch).
+TEST(GoldenFilesTest, ACutFileIsRefusedAtEveryByte) {
+  for (const char* name : {"add_f32", "cond_single", "mutable_buffer"}) {
+    const fs::path path = fs::path(BERTH_SHARED_DIR) / "pte" / name / "model.pte";
+    if (!fs::exists(path)) GTEST_SKIP() << "no golden files in " << BERTH_SHARED_DIR << "/pte";
+    const std::vector<uint8_t> whole = read_file(path);
+    const AlignedBytes complete(whole);
+    MadeUpKernels made_up;
+    ASSERT_TRUE(
+        make_kernels(*pte::GetProgram(complete.data())->execution_plan()->Get(0), &made_up));
+    const Span<const Kernel> tables[] = {{made_up.kernels.data(), made_up.kernels.size()}};
+    AlignedBytes own(1 << 16), pool(1 << 12);
+    const PoolMemory pools[] = {{1, {pool.data(), pool.size()}}};
+    for (size_t size = 0; size <= whole.size(); ++size) {
+      // The bytes end where the block ends.
+      uint8_t* cut = static_cast<uint8_t*>(malloc(size));
+      memcpy(cut, whole.data(), size);
+      Program program;
+      Method method;
+      LoadFault fault;
+      Status status = program.open({cut, size}, &fault);
+      if (status == Status::kOk) {
+        status =
+            method.load(program, "forward", {tables}, {{own.data(), own.size()}, pools}, &fault);
+      }
+      EXPECT_EQ(status == Status::kOk, size == whole.size()) << name << " cut at " << size;
+      if (status != Status::kOk) {
+        EXPECT_STRNE(fault.field, "") << name << " cut at " << size;
+      }
+      free(cut);
+    }
+  }
 }
 
 }  // namespace

@@ -21,8 +21,7 @@ using make::TestMethod;
 using make::TestMethodRecord;
 using make::TestRecord;
 
-constexpr uint8_t kInputRole = 0, kOutputRole = 1, kActivationRole = 2, kStateRole = 3,
-                  kScratchRole = 4;
+constexpr uint8_t kInputRole = 0, kActivationRole = 2, kStateRole = 3, kScratchRole = 4;
 // Operators, in the order of the table below.
 enum Op {
   kWriteOp,
@@ -465,7 +464,8 @@ TEST(CertificateTest, AMoveMustStayInItsBuffer) {
   plan.use(cell);
   expect_proven(plan);
   plan.method().values[static_cast<size_t>(cell)].place->offset = 16;
-  plan.method_record().buffers.push_back({static_cast<uint32_t>(cell), {{1, 3}}, 2, 16});
+  plan.method_record().buffers.push_back(
+      {static_cast<uint32_t>(cell), {{1, 3}}, kActivationRole, 16});
   plan.method_record().value_buffer.back() = 1;
   expect_refused(plan, Status::kPlanRecordMismatch, kIntervalWords, 1);  // 1 does not write it
   plan.method_record().buffers[1] = {static_cast<uint32_t>(cell), {{0, 3}}, kStateRole, 16};
