@@ -199,7 +199,8 @@ class Importer {
   Error lacks_error() const {
     std::string message = std::to_string(lacks_.size()) + " of the model's operators " +
                           (lacks_.size() == 1 ? "is" : "are") + " not supported:";
-    for (const std::string& lack : lacks_) message += "\n  " + lack;
+    // One line: a diagnostic is one line, and control characters of names are escaped when printed.
+    for (size_t i = 0; i < lacks_.size(); ++i) message += (i == 0 ? " " : "; ") + lacks_[i];
     return {"operators", std::move(message)};
   }
 
