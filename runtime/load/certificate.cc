@@ -2,6 +2,7 @@
 
 #include "contract/operators.h"
 #include "contract/roles.h"
+#include "runtime/load/buffer_intervals.h"
 #include "runtime/load/known_operators.h"
 #include "runtime/load/plan_record_slots.h"
 #include "runtime/load/program_file.h"
@@ -9,11 +10,6 @@
 
 namespace berth::runtime {
 namespace {
-
-struct Interval {
-  uint32_t begin;
-  uint32_t end;
-};
 
 enum class Begin { kNoWrite, kPart, kWhole };
 
@@ -78,38 +74,10 @@ class Prover {
   int32_t buffer_of(uint32_t value) const { return value_buffer_[value]; }
   const Tensor& extent(uint32_t buffer) const { return *method_.values[extent_[buffer]].tensor; }
   Role role(uint32_t buffer) const { return static_cast<Role>(role_[buffer]); }
-  // Its intervals are number first(buffer) to first(buffer + 1) - 1.
-  uint32_t first(uint32_t buffer) const { return start_[buffer]; }
-  const Interval& interval(uint32_t i) const { return intervals_[i]; }
-  const Interval& first_interval(uint32_t buffer) const { return intervals_[first(buffer)]; }
-  const Interval& last_interval(uint32_t buffer) const { return intervals_[first(buffer + 1) - 1]; }
-
-  // The interval of `buffer` that holds k, or null.
-  const Interval* find_interval(uint32_t buffer, uint32_t k) const {
-    uint32_t low = first(buffer);
-    uint32_t high = first(buffer + 1);
-    while (low < high) {
-      const uint32_t middle = low + (high - low) / 2;
-      if (k < intervals_[middle].begin) {
-        high = middle;
-      } else if (k >= intervals_[middle].end) {
-        low = middle + 1;
-      } else {
-        return &intervals_[middle];
-      }
-    }
-    return nullptr;
-  }
-  bool live_at(uint32_t buffer, uint32_t k) const {
-    // Nearly all buffers have one interval.
-    const Interval& live = first_interval(buffer);
-    return (live.begin <= k && k < live.end) || find_interval(buffer, k) != nullptr;
-  }
-
   // Whether the value's bytes may be touched at k: its buffer is live, or it has none.
   bool is_live(uint32_t value, uint32_t k) const {
     const int32_t buffer = buffer_of(value);
-    return buffer < 0 || live_at(static_cast<uint32_t>(buffer), k);
+    return buffer < 0 || live_.live_at(static_cast<uint32_t>(buffer), k);
   }
   bool contains(uint32_t buffer, int32_t value) const {
     return buffer_of(static_cast<uint32_t>(value)) == static_cast<int32_t>(buffer);
@@ -121,7 +89,6 @@ class Prover {
     return k < count_ && method_.instructions[k].is_kernel() ? method_.instructions[k].count : 0;
   }
   bool always_jumps(uint32_t k) const;
-  bool intervals_meet(uint32_t a, uint32_t b) const;
 
   const LoadedMethod& method_;
   FlatReader reader_;
@@ -137,8 +104,7 @@ class Prover {
   const uint32_t* extent_ = nullptr;
   const uint8_t* role_ = nullptr;
   const uint32_t* alignment_ = nullptr;
-  const uint32_t* start_ = nullptr;
-  const Interval* intervals_ = nullptr;
+  BufferIntervals live_;
 };
 
 Status Prover::refuse(Status status, const Slot& slot, uint32_t index, FaultNumber need,
@@ -159,38 +125,44 @@ Status Prover::open(FlatTable record) {
 
   const FlatVector intervals = reader_.vector(record, slots::kIntervals, 8, 4);
   interval_count_ = intervals.count;
-  intervals_ = reader_.elements<Interval>(intervals);
   // The others have as many elements as they must, or are of another program.
-  constexpr const Slot* kSlots[] = {&slots::kValueBuffer, &slots::kBufferRole,
-                                    &slots::kBufferAlignment, &slots::kIntervalStart};
-  const uint32_t counts[] = {method_.value_count, buffers_, buffers_, buffers_ + 1};
-  const void* found[4] = {};
+  const struct {
+    const Slot& slot;
+    uint32_t bytes;
+    uint32_t count;
+  } fields[] = {{slots::kValueBuffer, 4, method_.value_count},
+                {slots::kBufferRole, 1, buffers_},
+                {slots::kBufferAlignment, 4, buffers_},
+                {slots::kIntervalStart, 4, buffers_ + 1}};
+  const void* found[4];
   for (uint32_t i = 0; i < 4; ++i) {
-    const uint32_t bytes = kSlots[i] == &slots::kBufferRole ? 1 : 4;
-    const FlatVector vector = reader_.vector(record, *kSlots[i], bytes, bytes);
+    const FlatVector vector =
+        reader_.vector(record, fields[i].slot, fields[i].bytes, fields[i].bytes);
     BERTH_TRY(reader_.status());
-    if (vector.count != counts[i]) return mismatch(*kSlots[i], 0, counts[i], vector.count);
+    if (vector.count != fields[i].count) {
+      return mismatch(fields[i].slot, 0, fields[i].count, vector.count);
+    }
     found[i] = reader_.elements<uint8_t>(vector);
   }
   value_buffer_ = static_cast<const int32_t*>(found[0]);
   role_ = static_cast<const uint8_t*>(found[1]);
   alignment_ = static_cast<const uint32_t*>(found[2]);
-  start_ = static_cast<const uint32_t*>(found[3]);
+  live_ = {static_cast<const uint32_t*>(found[3]), reader_.elements<Interval>(intervals)};
   return Status::kOk;
 }
 
 Status Prover::check_buffers() {
-  if (start_[0] != 0) return mismatch(slots::kIntervalStart, 0);
+  if (live_.first_of(0) != 0) return mismatch(slots::kIntervalStart, 0);
   uint32_t previous_begin = 0;
   for (uint32_t b = 0; b < buffers_; ++b) {
-    const uint32_t begin = start_[b];
-    const uint32_t end = start_[b + 1];
+    const uint32_t begin = live_.first_of(b);
+    const uint32_t end = live_.end_of(b);
     if (begin >= end || end > interval_count_) {
       return mismatch(slots::kIntervalStart, b);
     }
     uint32_t free_from = previous_begin;
     for (uint32_t i = begin; i < end; ++i) {
-      const Interval& live = interval(i);
+      const Interval& live = live_[i];
       if (live.begin < free_from || live.begin >= live.end || live.end > end_) {
         return mismatch(slots::kIntervals, b);
       }
@@ -212,7 +184,7 @@ Status Prover::check_buffers() {
       return mismatch(slots::kBufferAlignment, b);
     }
   }
-  if (start_[buffers_] != interval_count_) {
+  if (live_.first_of(buffers_) != interval_count_) {
     return mismatch(slots::kIntervalStart, buffers_);
   }
   return Status::kOk;
@@ -263,7 +235,7 @@ Status Prover::check_values() {
 
 Status Prover::check_interface() {
   for (uint32_t b = 0; b < buffers_; ++b) {
-    const Interval& live = first_interval(b);
+    const Interval& live = live_.first(b);
     if (role(b) == Role::kState && (live.begin != 0 || live.end != end_)) {
       return mismatch(slots::kIntervals, b);
     }
@@ -273,7 +245,7 @@ Status Prover::check_interface() {
     if (input.tag != Tag::kTensor || input.tensor->home != Home::kPool) continue;
     const int32_t b = buffer_of(static_cast<uint32_t>(method_.inputs[i]));
     if (b < 0) continue;
-    if (first_interval(static_cast<uint32_t>(b)).begin != 0 ||
+    if (live_.first(static_cast<uint32_t>(b)).begin != 0 ||
         role(static_cast<uint32_t>(b)) == Role::kState) {
       return mismatch(slots::kIntervals, static_cast<uint32_t>(b));
     }
@@ -289,7 +261,7 @@ Status Prover::check_interface() {
   }
   for (uint32_t i = 0; i < method_.output_count; ++i) {
     const int32_t b = buffer_of(static_cast<uint32_t>(method_.outputs[i]));
-    if (b >= 0 && last_interval(static_cast<uint32_t>(b)).end != end_) {
+    if (b >= 0 && live_.last(static_cast<uint32_t>(b)).end != end_) {
       return mismatch(slots::kIntervals, static_cast<uint32_t>(b));
     }
   }
@@ -370,12 +342,12 @@ Status Prover::check_begins() {
         lowest_target = method_.instructions[k].target;
       }
     }
-    for (; b > 0 && first_interval(b - 1).begin == k; --b) {
+    for (; b > 0 && live_.first(b - 1).begin == k; --b) {
       const uint32_t buffer = b - 1;
       if (role(buffer) == Role::kState) continue;  // filled by the file or by earlier runs
-      const bool alone = first(buffer) + 1 == first(buffer + 1);
-      for (uint32_t i = first(buffer); i < first(buffer + 1); ++i) {
-        const Interval& live = interval(i);
+      const bool alone = live_.first_of(buffer) + 1 == live_.end_of(buffer);
+      for (uint32_t i = live_.first_of(buffer); i < live_.end_of(buffer); ++i) {
+        const Interval& live = live_[i];
         if (!spend(method_.input_count + arguments_at(live.begin))) return too_complex();
         Begin how = live.begin == 0 ? input_write(buffer) : Begin::kNoWrite;
         if (how == Begin::kNoWrite) how = write_at(buffer, live.begin);
@@ -450,9 +422,9 @@ Status Prover::check_jump(uint32_t p) {
     return Status::kOk;
   }
   if (!spend(buffers_)) return too_complex();
-  for (uint32_t b = 0; b < buffers_ && first_interval(b).begin <= s; ++b) {
-    const Interval* live = find_interval(b, s);
-    if (live == nullptr || live_at(b, p)) continue;
+  for (uint32_t b = 0; b < buffers_ && live_.first(b).begin <= s; ++b) {
+    const Interval* live = live_.find(b, s);
+    if (live == nullptr || live_.live_at(b, p)) continue;
     const bool begins_by_write = live->begin == s && write_at(b, s) != Begin::kNoWrite &&
                                  (s != 0 || input_write(b) == Begin::kNoWrite);
     if (!begins_by_write) return mismatch(slots::kIntervals, b);
@@ -480,31 +452,14 @@ Status Prover::check_instructions() {
   return Status::kOk;
 }
 
-bool Prover::intervals_meet(uint32_t a, uint32_t b) const {
-  uint32_t i = first(a);
-  uint32_t j = first(b);
-  while (i < first(a + 1) && j < first(b + 1)) {
-    const Interval& x = interval(i);
-    const Interval& y = interval(j);
-    if (x.end <= y.begin) {
-      ++i;
-    } else if (y.end <= x.begin) {
-      ++j;
-    } else {
-      return true;
-    }
-  }
-  return false;
-}
-
 Status Prover::check_pairs() {
   for (uint32_t a = 0; a < buffers_; ++a) {
-    const uint32_t a_end = last_interval(a).end;
+    const uint32_t a_end = live_.last(a).end;
     const Tensor& a_extent = extent(a);
-    for (uint32_t b = a + 1; b < buffers_ && first_interval(b).begin < a_end; ++b) {
+    for (uint32_t b = a + 1; b < buffers_ && live_.first(b).begin < a_end; ++b) {
       if (!spend(1)) return too_complex();
-      if (share_bytes(a_extent, extent(b)) && intervals_meet(a, b)) {
-        return refuse(Status::kPlanOverlap, slots::kIntervals, a, b, first_interval(b).begin);
+      if (share_bytes(a_extent, extent(b)) && live_.meet(a, b)) {
+        return refuse(Status::kPlanOverlap, slots::kIntervals, a, b, live_.first(b).begin);
       }
     }
   }

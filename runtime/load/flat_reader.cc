@@ -4,7 +4,7 @@ namespace berth::runtime {
 
 #ifndef BERTH_NO_LOAD_FAULT
 Status LoadFaults::write(Status status, const Slot& field, FaultNumber need, FaultNumber have) {
-  if (out_ != nullptr) *out_ = {status, field.words, item, need, have};
+  if (out_ != nullptr) *out_ = {status, field.words(), item, need, have};
   return status;
 }
 #endif

@@ -2,6 +2,7 @@
 // BERTH_NO_LOAD_FAULT the words vanish from the image and only the Status is left.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "contract/status.h"
@@ -17,22 +18,35 @@
 namespace berth::runtime {
 
 // A field of a table: where its offset stands in the vtable, and its name for faults. Also the name
-// of anything else that can be wrong.
+// of anything else that can be wrong. The words stand right behind the offset, so that a slot costs
+// an image little more than they.
 struct Slot {
-  uint16_t offset;
-#ifndef BERTH_NO_LOAD_FAULT
-  const char* words;
-  constexpr Slot(int id, const char* name)
-      : offset(static_cast<uint16_t>(4 + 2 * id)), words(name) {}
-#else
-  constexpr Slot(int id, const char*) : offset(static_cast<uint16_t>(4 + 2 * id)) {}
-#endif
+  uint8_t offset;
+  const char* words() const;
+  constexpr explicit Slot(int id) : offset(static_cast<uint8_t>(4 + 2 * id)) {}
+  Slot(const Slot&) = delete;  // would lose its words
 };
 
-// A field of format/*.fbs by its number there. The words stand once in an image, whoever uses them.
-#define BERTH_SLOT(name, id, words)            \
-  inline constexpr char name##Words[] = words; \
-  inline constexpr Slot name { id, name##Words }
+template <size_t N>
+struct SlotWithWords : Slot {
+  char text[N] = {};
+  constexpr SlotWithWords(int id, const char (&name)[N]) : Slot(id) {
+    for (size_t i = 0; i < N; ++i) text[i] = name[i];
+  }
+};
+
+// A field of format/*.fbs by its number there.
+#ifndef BERTH_NO_LOAD_FAULT
+inline const char* Slot::words() const {
+  return static_cast<const SlotWithWords<1>*>(this)->text;  // at the same place whatever its length
+}
+#define BERTH_SLOT(name, id, words)                                    \
+  inline constexpr SlotWithWords<sizeof(words)> name##Text{id, words}; \
+  inline constexpr const Slot& name = name##Text
+#else
+#define BERTH_SLOT(name, id, words) \
+  inline constexpr Slot name { id }
+#endif
 
 // Numbers beside a fault: as wide as an address, so that a check costs a small device little.
 using FaultNumber = uintptr_t;

@@ -6,10 +6,26 @@
 namespace berth::runtime {
 namespace {
 
-Status read_name(FlatReader& reader, FlatTable plan, FlatVector* out) {
-  *out = reader.text(plan, slots::kPlanName);
+Status read_name(FlatReader& reader, FlatTable table, const Slot& slot, FlatVector* out) {
+  *out = reader.text(table, slot);
   BERTH_TRY(reader.status());
-  return *out ? Status::kOk : reader.faults().fail(Status::kMissingField, slots::kPlanName);
+  return *out ? Status::kOk : reader.faults().fail(Status::kMissingField, slot);
+}
+
+// The first table of the list whose name is `name`, or an absent one.
+Status find_named(FlatReader& reader, const FlatVector& list, const Slot& list_slot,
+                  const Slot& name_slot, const char* name, FlatTable* out) {
+  *out = FlatTable();
+  for (uint32_t i = 0; i < list.count; ++i) {
+    reader.faults().item = i;
+    const FlatTable table = reader.table_at(list, i, list_slot);
+    FlatVector own_name;
+    BERTH_TRY(read_name(reader, table, name_slot, &own_name));
+    if (!reader.same(own_name, name)) continue;
+    *out = table;
+    return Status::kOk;
+  }
+  return Status::kOk;
 }
 
 // CPU arenas alone: a device's memory is not ours to point into.
@@ -33,7 +49,7 @@ Status method_name(const ProgramFile& file, uint32_t i, const char** out, LoadFa
   FlatVector name;
   const FlatTable plan = reader.table_at(file.plans, i, slots::kExecutionPlan);
   faults.item = i;
-  BERTH_TRY(read_name(reader, plan, &name));
+  BERTH_TRY(read_name(reader, plan, slots::kPlanName, &name));
   *out = reader.chars(name);
   return Status::kOk;
 }
@@ -41,48 +57,42 @@ Status method_name(const ProgramFile& file, uint32_t i, const char** out, LoadFa
 Status open_method(const ProgramFile& file, const char* name, MethodTables* out,
                    LoadFaults& faults) {
   FlatReader reader = file.reader(faults);
-  for (uint32_t i = 0; i < file.plans.count; ++i) {
-    faults.item = i;
-    const FlatTable plan = reader.table_at(file.plans, i, slots::kExecutionPlan);
-    FlatVector own_name;
-    BERTH_TRY(read_name(reader, plan, &own_name));
-    if (!reader.same(own_name, name)) continue;
-
-    struct Field {
-      FlatVector MethodTables::*vector;
-      const Slot* slot;
-      uint32_t element_bytes;
-      bool required;
-    };
-    // Indices are pointed at in place, so their alignment counts.
-    constexpr Field kFields[] = {
-        {&MethodTables::values, &slots::kValues, 4, true},
-        {&MethodTables::inputs, &slots::kInputs, 4, true},
-        {&MethodTables::outputs, &slots::kOutputs, 4, true},
-        {&MethodTables::chains, &slots::kChains, 4, true},
-        {&MethodTables::operators, &slots::kOperators, 4, false},
-        {&MethodTables::delegates, &slots::kDelegates, 4, true},
-        {&MethodTables::pool_sizes, &slots::kPoolSizes, 8, true},
-    };
-    MethodTables tables;
-    tables.name = reader.chars(own_name);
-    for (const Field& field : kFields) {
-      const FlatVector vector =
-          reader.vector(plan, *field.slot, field.element_bytes, field.element_bytes);
-      BERTH_TRY(reader.status());
-      if (!vector && field.required) {
-        return faults.fail(Status::kMissingField, *field.slot);
-      }
-      tables.*field.vector = vector;
+  FlatTable plan;
+  BERTH_TRY(find_named(reader, file.plans, slots::kExecutionPlan, slots::kPlanName, name, &plan));
+  if (!plan) return faults.fail(Status::kNoSuchMethod, slots::kExecutionPlan);
+  struct Field {
+    FlatVector MethodTables::*vector;
+    const Slot& slot;
+    uint32_t element_bytes;
+    bool required;
+  };
+  // Indices are pointed at in place, so their alignment counts.
+  constexpr Field kFields[] = {
+      {&MethodTables::values, slots::kValues, 4, true},
+      {&MethodTables::inputs, slots::kInputs, 4, true},
+      {&MethodTables::outputs, slots::kOutputs, 4, true},
+      {&MethodTables::chains, slots::kChains, 4, true},
+      {&MethodTables::operators, slots::kOperators, 4, false},
+      {&MethodTables::delegates, slots::kDelegates, 4, true},
+      {&MethodTables::pool_sizes, slots::kPoolSizes, 8, true},
+  };
+  MethodTables tables;
+  tables.name = reader.chars(reader.text(plan, slots::kPlanName));
+  for (const Field& field : kFields) {
+    const FlatVector vector =
+        reader.vector(plan, field.slot, field.element_bytes, field.element_bytes);
+    BERTH_TRY(reader.status());
+    if (!vector && field.required) {
+      return faults.fail(Status::kMissingField, field.slot);
     }
-    if (tables.chains.count == 0) {
-      return faults.fail(Status::kBadCount, slots::kChains, 1, 0);
-    }
-    BERTH_TRY(check_devices(reader, plan));
-    *out = tables;
-    return Status::kOk;
+    tables.*field.vector = vector;
   }
-  return faults.fail(Status::kNoSuchMethod, slots::kExecutionPlan);
+  if (tables.chains.count == 0) {
+    return faults.fail(Status::kBadCount, slots::kChains, 1, 0);
+  }
+  BERTH_TRY(check_devices(reader, plan));
+  *out = tables;
+  return Status::kOk;
 }
 
 Status open_chain(FlatReader& reader, const MethodTables& tables, uint32_t i, FlatVector* out) {
@@ -98,18 +108,8 @@ Status open_chain(FlatReader& reader, const MethodTables& tables, uint32_t i, Fl
 Status find_method_record(const ProgramFile& file, const char* name, FlatTable* out,
                           LoadFaults& faults) {
   FlatReader reader = file.record_reader(faults);
-  for (uint32_t i = 0; i < file.record_methods.count; ++i) {
-    faults.item = i;
-    const FlatTable method = reader.table_at(file.record_methods, i, slots::kRecordMethods);
-    const FlatVector own_name = reader.text(method, slots::kRecordMethodName);
-    BERTH_TRY(reader.status());
-    if (own_name && reader.same(own_name, name)) {
-      *out = method;
-      return Status::kOk;
-    }
-  }
-  *out = FlatTable();
-  return Status::kOk;
+  return find_named(reader, file.record_methods, slots::kRecordMethods, slots::kRecordMethodName,
+                    name, out);
 }
 
 }  // namespace berth::runtime
