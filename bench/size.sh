@@ -2,12 +2,23 @@
 # Bytes of the runtime core (runtime/core, load, exec; no kernels), for this machine and for a Cortex-M4, compiled for
 # size as a firmware would be. What a firmware can leave out (prim operators, tracing) is listed apart.
 #
-#   bench/size.sh [--check]     --check: fail when the Cortex-M4 core is above the limit
+#   bench/size.sh [--out FOLDER]            the tables
+#   bench/size.sh --check [--out FOLDER]    the Cortex-M4 core alone, against bench/size_limits.txt: fails when it has grown
+#                                           above its limit, and when it has shrunk so far that the limit says little
+#                                           (exit 77, "skipped", without the cross-compiler)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-limit=16384  # .text + .rodata on Cortex-M4: the aim, 2^14; gcc-arm-none-eabi 12.2.rel1 of Debian 12
 out=build/size
+check=false
+while (($#)); do
+  case $1 in
+    --check) check=true ;;
+    --out) out=$2; shift ;;
+    *) echo "bench/size.sh: unknown argument $1" >&2; exit 2 ;;
+  esac
+  shift
+done
 flags=(-std=c++17 -Os -DNDEBUG -ffreestanding -fno-exceptions -fno-rtti -fno-threadsafe-statics -ffunction-sections
   -fdata-sections -Wall -I.)
 
@@ -66,22 +77,43 @@ report() {
   done
 }
 
-rm -rf "$out"
-compile host g++
-report host "this machine ($(uname -m)), $(g++ --version | head -n 1)" ""
-if ! command -v arm-none-eabi-g++ >/dev/null; then
-  echo "Cortex-M4: SKIPPED, no arm-none-eabi-g++ (Debian: gcc-arm-none-eabi libstdc++-arm-none-eabi-newlib)"
-  exit 0
-fi
+# check_limit NAME BYTES COMPILER: its line in the limits file.
+check_limit() {
+  local name=$1 bytes=$2 compiler=$3 limit date with
+  read -r _ limit date with < <(grep -E "^$name " bench/size_limits.txt) ||
+    { echo "error: bench/size_limits.txt has no line for $name"; return 1; }
+  printf '%s: %d of %d bytes (limit of %s, %s)\n' "$name" "$bytes" "$limit" "$date" "$with"
+  [[ "$compiler" == "$with" ]] || echo "note: this compiler is $compiler; the limit was set with $with"
+  if ((bytes > limit)); then
+    echo "error: $name has grown $((bytes - limit)) bytes above its limit; bench/size_limits.txt says how to go on"
+    return 1
+  fi
+  if ((bytes * 100 < limit * 95)); then
+    echo "error: $name is more than 5 % below its limit: keep what was won, lower the limit in bench/size_limits.txt"
+    return 1
+  fi
+}
+
 m4=(arm-none-eabi-g++ -mcpu=cortex-m4 -mthumb)
+rm -rf "$out"
+if ! command -v "${m4[0]}" >/dev/null; then
+  missing="Cortex-M4: SKIPPED, no arm-none-eabi-g++ (Debian: gcc-arm-none-eabi libstdc++-arm-none-eabi-newlib); its limit is NOT checked"
+  if $check; then echo "$missing"; exit 77; fi
+fi
+if ! $check; then
+  compile host g++
+  report host "this machine ($(uname -m)), $(g++ --version | head -n 1)" ""
+  [[ -z "${missing:-}" ]] || { echo "$missing"; exit 0; }
+fi
+compiler=$(arm-none-eabi-g++ --version | head -n 1)
 compile cortex-m4 "${m4[@]}"
-report cortex-m4 "Cortex-M4, $(arm-none-eabi-g++ --version | head -n 1)" arm-none-eabi-
-printf '.text + .rodata of the core on Cortex-M4: %d of %d bytes\n' "$total" "$limit"
-status=$((total > limit))
+report cortex-m4 "Cortex-M4, $compiler" arm-none-eabi-
+status=0
+check_limit cortex_m4_core "$total" "$compiler" || status=1
+if $check; then exit "$status"; fi
 # What the same core takes without parts that runtime.h lets a tiny image leave out.
 for left_out in BERTH_NO_LOAD_FAULT BERTH_NO_CERTIFICATE "BERTH_NO_LOAD_FAULT -DBERTH_NO_CERTIFICATE"; do
   compile cortex-m4-less "${m4[@]}" -D${left_out}
   report cortex-m4-less "" arm-none-eabi- >/dev/null
   printf '  with -D%-48s %6d\n' "$left_out:" "$total"
 done
-[[ "${1:-}" != --check ]] || exit "$status"
