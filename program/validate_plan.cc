@@ -20,7 +20,7 @@ std::vector<bool> repointed_values(const Method& method) {
       repointed[static_cast<size_t>(move->to)] = true;
     } else if (const auto* call = std::get_if<KernelCall>(&instruction.call)) {
       const Operator& op = method.operators[static_cast<size_t>(call->op)];
-      if (op.name != ops::kEtView.name || op.overload != ops::kEtView.overload) continue;
+      if (op.name != ops::kPrimEtView.name || op.overload != ops::kPrimEtView.overload) continue;
       if (!call->args.empty()) repointed[static_cast<size_t>(call->args.back())] = true;
     }
   }

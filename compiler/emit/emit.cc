@@ -164,7 +164,7 @@ class GraphEmitter {
         const int32_t self = tensor_value(group.anchor);
         const int32_t list = int_list(sizes);
         const int32_t out = tensor_value(v);
-        add_call(ops::kEtView, {self, list, out});
+        add_call(ops::kPrimEtView, {self, list, out});
       }
     }
   }
@@ -260,21 +260,22 @@ class GraphEmitter {
     std::vector<int32_t> outs;
     size_t next_arg = 0;
     size_t next_result = 0;
-    int32_t mutated = -1;
+    int32_t returned = -1;
     for (const char* letter = schema.args; *letter != '\0'; ++letter) {
       if (*letter == 'O') {
         outs.push_back(tensor_value(node.results[next_result++]));
         args.push_back(outs.back());
+        returned = outs.size() == 1 ? outs[0] : -1;
+      } else if (*letter == 'P') {
+        for (const ir::ValueId result : node.results) outs.push_back(tensor_value(result));
+        args.push_back(add_value({program::TensorList{outs}, ""}));
       } else {
         args.push_back(arg_value(node.args[next_arg++]));
-        if (*letter == 'M') mutated = args.back();
+        if (*letter == 'M') returned = args.back();
       }
     }
-    if (outs.size() > 1) {
-      args.push_back(add_value({program::TensorList{outs}, ""}));
-    } else {
-      args.push_back(outs.empty() ? mutated : outs[0]);
-    }
+    if (returned < 0) returned = add_value({program::TensorList{outs}, ""});
+    args.push_back(returned);
     claim_storages(args, outs, k);
     program::Instruction instruction;
     instruction.call = program::KernelCall{operator_index(node.op, node.overload), std::move(args)};
@@ -326,7 +327,7 @@ class GraphEmitter {
     const auto index = static_cast<int32_t>(method_.storages.size() - 1);
     const int32_t out = add_value({to_tensor(graph_.value(v).spec, index, 0), storage.name});
     const int32_t non_blocking = arg_value(false);
-    add_call(ops::kCopy, {out, source, non_blocking, out});
+    add_call(ops::kAtenCopyInPlace, {out, source, non_blocking, out});
     return out;
   }
 

@@ -211,7 +211,7 @@ std::vector<bool> find_written(const Graph& graph) {
     size_t a = 0;
     for (const char letter : std::string_view(schema_of(node)->args)) {
       if (letter == 'M') written[places[std::get<Ref>(node.args[a]).id].root] = true;
-      if (letter != 'O') ++a;
+      if (!is_out(letter)) ++a;
     }
   }
   for (size_t v = 0; v < written.size(); ++v) written[v] = written[places[v].root];

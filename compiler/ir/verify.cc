@@ -24,6 +24,7 @@ const char* kind_words(char letter) {
     case 't':
       return "a tensor or none";
     case 'L':
+    case 'l':
       return "a list of tensors";
     case 'X':
       return "scratch (the result of an alloc) or none";
@@ -35,20 +36,30 @@ const char* kind_words(char letter) {
       return "an int or none";
     case 'd':
       return "a double";
+    case 'e':
+      return "a double or none";
     case 's':
       return "an int, double or bool";
     case 'z':
       return "an int, double, bool or none";
     case 'b':
       return "a bool";
+    case 'c':
+      return "a bool or none";
     case 'I':
       return "a list of ints";
+    case 'j':
+      return "a list of ints or none";
     case 'D':
       return "a list of doubles";
+    case 'k':
+      return "a list of doubles or none";
     case 'B':
       return "a list of bools";
     case 'a':
       return "a string";
+    case 'S':
+      return "a string or none";
     default:
       return "an argument of another kind";
   }
@@ -82,6 +93,7 @@ bool fits_letter(const Arg& arg, char letter) {
     case 'X':
       return is_one_of<Ref, None>(arg);
     case 'L':
+    case 'l':
       return is_one_of<RefList>(arg);
     case 'i':
       return is_one_of<int64_t>(arg);
@@ -89,20 +101,30 @@ bool fits_letter(const Arg& arg, char letter) {
       return is_one_of<int64_t, None>(arg);
     case 'd':
       return is_one_of<double, int64_t>(arg);
+    case 'e':
+      return is_one_of<double, int64_t, None>(arg);
     case 's':
       return is_one_of<int64_t, double, bool>(arg);
     case 'z':
       return is_one_of<int64_t, double, bool, None>(arg);
     case 'b':
       return is_one_of<bool>(arg);
+    case 'c':
+      return is_one_of<bool, None>(arg);
     case 'I':
       return is_one_of<std::vector<int64_t>>(arg);
+    case 'j':
+      return is_one_of<std::vector<int64_t>, None>(arg);
     case 'D':
       return is_one_of<std::vector<double>>(arg);
+    case 'k':
+      return is_one_of<std::vector<double>, None>(arg);
     case 'B':
       return is_one_of<std::vector<bool>>(arg);
     case 'a':
       return is_one_of<std::string>(arg);
+    case 'S':
+      return is_one_of<std::string, None>(arg);
     default:
       return false;
   }
@@ -265,16 +287,17 @@ class Verifier {
     if (schema == nullptr)
       return node_error(n, "no such operator; contract/operators.h lists them");
     const std::string_view letters = schema->args;
-    const size_t outs = static_cast<size_t>(std::count(letters.begin(), letters.end(), 'O'));
+    const size_t outs = static_cast<size_t>(std::count_if(letters.begin(), letters.end(), &is_out));
     if (node.args.size() != letters.size() - outs) {
       return node_error(n, std::to_string(node.args.size()) + " arguments; it takes " +
                                std::to_string(letters.size() - outs));
     }
-    if (node.results.size() != outs)
+    // A list of outs is as long as the node says.
+    if (letters.find('P') == std::string_view::npos && node.results.size() != outs)
       return node_error(n, results_text(node) + "; it has " + std::to_string(outs));
     size_t a = 0;
     for (const char letter : letters) {
-      if (letter == 'O') continue;
+      if (is_out(letter)) continue;
       const Arg& arg = node.args[a];
       const std::string place = "argument " + std::to_string(a++);
       if (!fits_letter(arg, letter)) {

@@ -40,7 +40,7 @@ Table table_of_clamp(const Range& range) {
 
 // Fills input and clamp, or input and table.
 bool read_form(const ir::Graph& graph, const Node& node, const Range& type, Activation* out) {
-  if (ir::is_operator(node, ops::kClamp)) {
+  if (ir::is_operator(node, ops::kAtenClamp)) {
     const auto low = whole_bound(node.args[1], type.low);
     const auto high = whole_bound(node.args[2], type.high);
     // Bounds the wrong way round, or outside what the type holds: the kernel's business.

@@ -41,12 +41,12 @@ class Joiner {
     bool changed = false;
     const uint64_t cats =
         std::count_if(graph_.nodes.begin(), graph_.nodes.end(),
-                      [](const Node& n) { return ir::is_operator(n, ops::kCat); });
+                      [](const Node& n) { return ir::is_operator(n, ops::kAtenCat); });
     if (cats == 0 || graph_.nodes.size() + graph_.values.size() > kMaxSteps / cats) return false;
     find_storages();
     uint64_t peak = peak_live_bytes(graph_);
     for (Node& node : graph_.nodes) {
-      if (!ir::is_operator(node, ops::kCat) || !can_join(node)) continue;
+      if (!ir::is_operator(node, ops::kAtenCat) || !can_join(node)) continue;
       const Node copy = node;
       make_join(node);
       const uint64_t now = peak_live_bytes(graph_);

@@ -90,6 +90,19 @@ class Call {
     return add(value);
   }
 
+  int32_t add_tensors(const ir::Graph& graph, const std::vector<ir::ValueId>& ids,
+                      std::vector<ir::Bytes>& bytes) {
+    std::vector<int32_t>& indices = lists_.emplace_back();
+    for (size_t i = 0; i < ids.size(); ++i) {
+      indices.push_back(add_tensor(graph.value(ids[i]).spec, bytes[i].data()));
+    }
+    EValue value;
+    value.tensor_list = indices.data();
+    value.count = static_cast<uint32_t>(indices.size());
+    value.tag = Tag::kTensorList;
+    return add(value);
+  }
+
   // The host's kernels need no scratch.
   int32_t add_empty_scratch() { return add_tensor(kEmpty, &nothing_); }
 
@@ -144,6 +157,8 @@ std::optional<std::vector<ir::Bytes>> evaluate(const ir::Graph& graph, const ir:
     if (*letter == 'O') {
       indices.push_back(call.add_tensor(graph.value(node.results[r]).spec, results[r].data()));
       ++r;
+    } else if (*letter == 'P') {
+      indices.push_back(call.add_tensors(graph, node.results, results));
     } else {
       const ir::Arg& arg = node.args[a++];
       indices.push_back(*letter == 'X' ? call.add_empty_scratch() : call.add_arg(arg));

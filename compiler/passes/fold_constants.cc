@@ -21,8 +21,8 @@ using ir::ValueId;
 constexpr const OperatorSchema* kElementwise[] = {
     &ops::kTranspose,
     &ops::kPad,
-    &ops::kCat,
-    &ops::kClamp,
+    &ops::kAtenCat,
+    &ops::kAtenClamp,
     &ops::kMinimum,
     &ops::kMaximum,
     &ops::kQuantizedAdd,

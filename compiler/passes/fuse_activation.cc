@@ -43,7 +43,7 @@ constexpr Clamping kClamping[] = {
     {&ops::kBerthLinear, 10, 9},
     {&ops::kBerthAvgPool2d, 4, 5},
     {&ops::kBerthMaxPool2d, 4, 5},
-    {&ops::kClamp, 1, 2},
+    {&ops::kAtenClamp, 1, 2},
 };
 
 // Views in a row that are looked through; no importer makes more than three.
@@ -139,7 +139,7 @@ class Fuser {
     const std::optional<Activation> inner = read_activation(graph_, node);
     if (!inner) return false;
     if (inner->clamp && outer.clamp) {
-      rewrite(node, ops::kClamp,
+      rewrite(node, ops::kAtenClamp,
               {Ref{inner->input}, clamp_to_range(inner->clamp->low, *outer.clamp),
                clamp_to_range(inner->clamp->high, *outer.clamp)});
       return true;

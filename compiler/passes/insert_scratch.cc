@@ -24,7 +24,7 @@ std::vector<size_t> slots_of(const Node& node) {
   size_t a = 0;
   for (const char* letter = schema->args; *letter != '\0'; ++letter) {
     if (*letter == kSlot) slots.push_back(a);
-    if (*letter != 'O') ++a;
+    if (!is_out(*letter)) ++a;
   }
   return slots;
 }

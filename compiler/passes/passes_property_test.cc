@@ -108,7 +108,7 @@ class RandomGraph {
     switch (pick(0, 3)) {
       case 0: {
         const Arg from = pick(0, 3) == 0 ? Arg(ir::None{}) : Arg(low);
-        return node(&ops::kClamp, {Ref{x}, from, std::min<int64_t>(high, 127)}, s);
+        return node(&ops::kAtenClamp, {Ref{x}, from, std::min<int64_t>(high, 127)}, s);
       }
       case 1:
         return node(&ops::kMaximum, {Ref{x}, Ref{splat(s, std::max<int64_t>(low, -128))}}, s);
@@ -187,7 +187,8 @@ class RandomGraph {
     }
     ir::TensorSpec whole = spec(parts[0].id);
     whole.sizes[1] = rows;
-    return as_image(node(&ops::kCat, {parts, pick(0, 1) == 0 ? int64_t{1} : int64_t{-3}}, whole));
+    return as_image(
+        node(&ops::kAtenCat, {parts, pick(0, 1) == 0 ? int64_t{1} : int64_t{-3}}, whole));
   }
 
   void add_step() {

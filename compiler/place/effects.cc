@@ -24,7 +24,11 @@ using program::Value;
 class EffectFinder {
  public:
   explicit EffectFinder(const Method& method)
-      : method_(method), written_(method.values.size(), false) {}
+      : method_(method), written_(method.values.size(), false) {
+    for (const program::Operator& op : method.operators) {
+      schemas_.push_back(find_operator(op.name.c_str(), op.overload.c_str()));
+    }
+  }
 
   std::vector<Effects> run() {
     std::vector<Effects> all;
@@ -66,10 +70,9 @@ class EffectFinder {
   }
 
   void kernel_call(const KernelCall& call, Effects* effects) const {
-    const program::Operator& op = method_.operators[index(call.op)];
-    const OperatorSchema* schema = find_operator(op.name.c_str(), op.overload.c_str());
+    const OperatorSchema* schema = schemas_[index(call.op)];
     if (schema == nullptr) return unknown_kernel_call(call, effects);
-    if (schema == &ops::kEtView) {
+    if (schema == &ops::kPrimEtView) {
       effects->repoints.push_back({call.args[0], call.args[2]});
       return;
     }
@@ -78,6 +81,7 @@ class EffectFinder {
          ++letter, ++i) {
       switch (*letter) {
         case 'O':
+        case 'P':
           add_tensors(call.args[i], &effects->writes);
           break;
         case 'X':
@@ -147,6 +151,7 @@ class EffectFinder {
   }
 
   const Method& method_;
+  std::vector<const OperatorSchema*> schemas_;  // parallel to method_.operators; null: unknown
   std::vector<bool> written_;
 };
 

@@ -87,6 +87,20 @@ TEST_F(LifetimesTest, PartsOfAConcatenationBeginTheirHost) {
   EXPECT_EQ(life(other), "[0,4)");  // read at 2, written anew at 3: two lives that touch
 }
 
+TEST_F(LifetimesTest, AListOfOutsIsWrittenNotRead) {
+  const int32_t x = b_.input("x", 16);
+  const int32_t t = b_.tensor("t", 32);
+  const int32_t first = b_.tensor("first", 16);
+  const int32_t second = b_.tensor("second", 16);
+  b_.call({x}, t);
+  b_.unbind(t, {first, second});
+  b_.call({second}, x);
+  b_.output(x);
+  EXPECT_EQ(life(t), "[0,2)");
+  EXPECT_EQ(life(first), "[1,2)");
+  EXPECT_EQ(life(second), "[1,3)");
+}
+
 // A conditional: 0 jump-false c -> 3 · 1 write t · 2 jump -> 5 · 3 read x, write u · 4 nop · 5 read
 // r
 TEST_F(LifetimesTest, ABranchThatDoesNotUseABufferIsAHole) {

@@ -54,6 +54,16 @@ class MethodBuilder {
     args.push_back(out);
     return add({program::KernelCall{op("test::op", "out"), args}, {}, {}, {}});
   }
+  // aten::unbind_copy.int_out(read, dim, outs), an operator that is known.
+  int32_t unbind(int32_t read, const std::vector<int32_t>& outs) {
+    const int32_t dim = value({int64_t{0}, ""});
+    const int32_t list = value({program::TensorList{outs}, ""});
+    const int32_t again = value({program::TensorList{outs}, ""});
+    return add({program::KernelCall{op("aten::unbind_copy", "int_out"), {read, dim, list, again}},
+                {},
+                {},
+                {}});
+  }
   int32_t jump_false(int32_t condition, int32_t target) {
     return add({program::JumpFalseCall{condition, target}, {}, {}, {}});
   }

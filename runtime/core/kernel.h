@@ -40,12 +40,22 @@ class Args {
            : v.tag == Tag::kBool ? (v.boolean ? 1.0 : 0.0)
                                  : static_cast<double>(v.integer);
   }
+  // The characters of a string, list_size(i) of them and a NUL.
+  const char* text(uint32_t i) const { return value(i).string; }
+  // Of a list or a string.
   uint32_t list_size(uint32_t i) const { return value(i).count; }
   int64_t int_at(uint32_t i, uint32_t element) const {
     return values_[value(i).int_list[element]].integer;
   }
+  double double_at(uint32_t i, uint32_t element) const { return value(i).double_list[element]; }
   Tensor& tensor_at(uint32_t i, uint32_t element) const {
     return *values_[value(i).tensor_list[element]].tensor;
+  }
+  // Null when the entry is none.
+  Tensor* optional_tensor_at(uint32_t i, uint32_t element) const {
+    const int32_t index = value(i).tensor_list[element];
+    const EValue* entry = index < 0 ? nullptr : &values_[index];
+    return entry == nullptr || entry->tag != Tag::kTensor ? nullptr : entry->tensor;
   }
 
  private:

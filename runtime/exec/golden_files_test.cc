@@ -1,16 +1,13 @@
-// Files that stock tools made: they open, say what they need, and load. Kernels are made up here:
-// for each operator of a file one whose schema is read off its calls, and which is never run;
-// so loading checks every value and instruction.
+// Files that stock tools made: they open, say what they need, and load. Their kernels are never run
+// here, but have the true schemas, so loading checks every value and instruction.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -42,117 +39,19 @@ std::vector<fs::path> golden_folders() {
   return folders;
 }
 
-char letter_of(pte::KernelTypes type) {
-  switch (type) {
-    case pte::KernelTypes::Null:
-      return 'z';
-    case pte::KernelTypes::Int:
-      return 'z';
-    case pte::KernelTypes::Bool:
-      return 'z';
-    case pte::KernelTypes::Double:
-      return 'z';
-    case pte::KernelTypes::Tensor:
-      return 't';
-    case pte::KernelTypes::String:
-      return 'a';
-    case pte::KernelTypes::IntList:
-      return 'I';
-    case pte::KernelTypes::DoubleList:
-      return 'D';
-    case pte::KernelTypes::BoolList:
-      return 'B';
-    case pte::KernelTypes::TensorList:
-      return 'L';
-    default:
-      return '?';
-  }
-}
-
 Status never_run(KernelContext&, const Args&) { return Status::kKernelFailed; }
 
-// Owns the texts that schemas point at.
-struct MadeUpKernels {
-  std::deque<std::string> texts;
-  std::deque<OperatorSchema> schemas;
+// A kernel for each operator of the method, with its true arguments.
+std::vector<Kernel> make_kernels(const pte::ExecutionPlan& plan) {
   std::vector<Kernel> kernels;
-
-  const char* keep(std::string text) {
-    texts.push_back(std::move(text));
-    return texts.back().c_str();
+  if (plan.operators() == nullptr) return kernels;
+  for (const pte::Operator* entry : *plan.operators()) {
+    const OperatorSchema* schema =
+        find_operator(entry->name()->c_str(), entry->overload()->c_str());
+    EXPECT_NE(schema, nullptr) << entry->name()->str() << "." << entry->overload()->str();
+    if (schema != nullptr) kernels.push_back({schema, never_run});
   }
-  void add(std::string name, std::string overload, std::string letters) {
-    schemas.push_back({keep(std::move(name)), keep(std::move(overload)), keep(std::move(letters))});
-    kernels.push_back({&schemas.back(), never_run});
-  }
-};
-
-// Letters of one call by its arguments; "" for a form that the contract has no letter for.
-std::string read_letters(const pte::ExecutionPlan& plan, const std::string& name,
-                         const flatbuffers::Vector<int32_t>& args) {
-  const auto& values = *plan.values();
-  const bool prim = name.rfind("executorch_prim::", 0) == 0 || name == "aten::sym_size" ||
-                    name == "aten::sym_numel" || name == "aten::_local_scalar_dense";
-  std::string letters;
-  for (int32_t arg : args) {
-    letters += letter_of(values.Get(static_cast<uint32_t>(arg))->val_type());
-  }
-  if (name == "executorch_prim::et_view") return "TIO";
-  if (name == "executorch_prim::et_copy_index") return "Mti";
-  if (prim) {
-    letters.back() = 'Y';
-    return letters;
-  }
-  const uint32_t last = static_cast<uint32_t>(args.Get(args.size() - 1));
-  letters.pop_back();
-  if (values.Get(last)->val_type() == pte::KernelTypes::Tensor) {
-    for (uint32_t j = 0; j < letters.size(); ++j) {
-      if (static_cast<uint32_t>(args.Get(j)) != last) continue;
-      const bool in_place = !name.empty() && name.back() == '_';
-      letters[j] = in_place ? 'M' : 'O';
-      if (in_place) break;
-      if (j + 1 != letters.size()) letters[j] = 't';
-    }
-    return letters;
-  }
-  if (values.Get(last)->val_type() != pte::KernelTypes::TensorList) return "";
-  for (int64_t item : *values.Get(last)->val_as_TensorList()->items()) {
-    bool found = false;
-    for (uint32_t j = 0; j < letters.size(); ++j) {
-      if (args.Get(j) != item) continue;
-      letters[j] = 'O';
-      found = true;
-    }
-    if (!found) return "";
-  }
-  return letters;
-}
-
-// False when some operator has no schema in our letters.
-bool make_kernels(const pte::ExecutionPlan& plan, MadeUpKernels* out) {
-  if (plan.operators() == nullptr) return true;
-  std::map<uint32_t, std::string> letters;
-  for (const auto* chain : *plan.chains()) {
-    for (const auto* instruction : *chain->instructions()) {
-      const auto* call = instruction->instr_args_as_KernelCall();
-      if (call == nullptr) continue;
-      const uint32_t op = static_cast<uint32_t>(call->op_index());
-      const std::string seen =
-          read_letters(plan, plan.operators()->Get(op)->name()->str(), *call->args());
-      if (seen.empty() || seen.find('?') != std::string::npos) return false;
-      std::string& known = letters[op];
-      if (known.empty()) known = seen;
-      // None in one call and a tensor in another: optional.
-      for (size_t j = 0; j < known.size() && j < seen.size(); ++j) {
-        if (known[j] == 'z' && seen[j] == 't') known[j] = 't';
-      }
-    }
-  }
-  for (const auto& [op, text] : letters) {
-    const auto* entry = plan.operators()->Get(op);
-    out->add(entry->name()->str(), entry->overload()->str(), text);
-  }
-  return true;
+  return kernels;
 }
 
 TEST(GoldenFilesTest, EveryMethodSaysWhatItNeedsAndLoads) {
@@ -185,9 +84,8 @@ TEST(GoldenFilesTest, EveryMethodSaysWhatItNeedsAndLoads) {
         ASSERT_EQ(meta.output(i, &value, &fault), Status::kOk) << fault.field;
       }
 
-      MadeUpKernels made_up;
-      if (!make_kernels(plan, &made_up)) continue;
-      const Span<const Kernel> tables[] = {{made_up.kernels.data(), made_up.kernels.size()}};
+      const std::vector<Kernel> kernels = make_kernels(plan);
+      const Span<const Kernel> tables[] = {{kernels.data(), kernels.size()}};
       std::vector<AlignedBytes> memory;
       std::vector<PoolMemory> pools;
       for (uint32_t p = 0; p < need.pool_count; ++p) memory.emplace_back(need.pools[p].bytes);
@@ -215,8 +113,8 @@ TEST(GoldenFilesTest, EveryMethodSaysWhatItNeedsAndLoads) {
       if (status == Status::kOk) ++loaded;
     }
   }
-  EXPECT_GE(loaded, 65);
-  EXPECT_GE(refused, 8);
+  EXPECT_EQ(loaded, 74);
+  EXPECT_EQ(refused, 12);
   RecordProperty("loaded", loaded);
   printf("%d methods loaded, %d refused for their delegates or external constants\n", loaded,
          refused);
@@ -259,10 +157,9 @@ TEST(GoldenFilesTest, ACutFileIsRefusedAtEveryByte) {
     if (!fs::exists(path)) GTEST_SKIP() << "no golden files in " << BERTH_SHARED_DIR << "/pte";
     const std::vector<uint8_t> whole = read_file(path);
     const AlignedBytes complete(whole);
-    MadeUpKernels made_up;
-    ASSERT_TRUE(
-        make_kernels(*pte::GetProgram(complete.data())->execution_plan()->Get(0), &made_up));
-    const Span<const Kernel> tables[] = {{made_up.kernels.data(), made_up.kernels.size()}};
+    const std::vector<Kernel> kernels =
+        make_kernels(*pte::GetProgram(complete.data())->execution_plan()->Get(0));
+    const Span<const Kernel> tables[] = {{kernels.data(), kernels.size()}};
     AlignedBytes own(1 << 16), pool(1 << 12);
     const PoolMemory pools[] = {{1, {pool.data(), pool.size()}}};
     for (size_t size = 0; size <= whole.size(); ++size) {

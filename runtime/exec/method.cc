@@ -34,17 +34,12 @@ Status check_arguments(const Instruction& instruction, const LoadedMethod& metho
   const char* letters = instruction.kernel->schema->args;
   const bool makes_view = is_et_view(*instruction.kernel->schema);
   for (uint32_t j = 0; letters[j] != '\0'; ++j) {
-    const EValue& value = method.values[instruction.args[j]];
-    const bool is_view = letters[j] == 'O' && makes_view;  // et_view is about to give it bytes
-    if (value.tag == Tag::kTensor && !is_view) {
-      const bool written = letters[j] == 'O' || letters[j] == 'M' || letters[j] == 'X';
-      BERTH_TRY(check_tensor(*value.tensor, written));
-    } else if (value.tag == Tag::kTensorList || value.tag == Tag::kOptionalTensorList) {
-      for (uint32_t e = 0; e < value.count; ++e) {
-        if (value.tensor_list[e] < 0) continue;
-        const EValue& element = method.values[value.tensor_list[e]];
-        if (element.tag == Tag::kTensor) BERTH_TRY(check_tensor(*element.tensor, false));
-      }
+    if (letters[j] == 'O' && makes_view) continue;  // et_view is about to give it bytes
+    for (const int32_t entry : method.entries(instruction.args[j])) {
+      if (entry < 0) continue;
+      const EValue& value = method.values[entry];
+      if (value.tag != Tag::kTensor) continue;
+      BERTH_TRY(check_tensor(*value.tensor, is_written(letters[j])));
     }
   }
   return Status::kOk;

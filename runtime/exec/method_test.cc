@@ -396,6 +396,29 @@ TEST(MethodTest, SeveralOutsAndListsOfTensors) {
   EXPECT_EQ(s.output(0)[1], 6.0f);
 }
 
+TEST(MethodTest, AListOfOutsIsWritten) {
+  TestFile file;
+  TestMethod& m = file.method();
+  m.operators = {{"test::parts", "out"}, {"test::sum", "out"}};
+  m.values = {make::planned({6}, 0),
+              make::planned({2}, 32),
+              make::planned({2}, 48),
+              make::planned({2}, 64),
+              make::list_value(make::kTensorList, {1, 2, 3}),
+              make::list_value(make::kTensorList, {1, 2, 3}),
+              make::planned({2}, 80)};
+  m.inputs = {0};
+  m.outputs = {6};
+  m.code() = {make::call(0, {0, 4, 5}), make::call(1, {4, 6, 6})};
+  m.pool_sizes = {0, 96};
+  Session s(file);
+  const float in[] = {1, 2, 3, 4, 5, 6};
+  ASSERT_EQ(s.method.set_input(0, in, 24), Status::kOk);
+  ASSERT_EQ(s.method.execute(), Status::kOk);
+  EXPECT_EQ(s.output(0)[0], 9.0f);
+  EXPECT_EQ(s.output(0)[1], 12.0f);
+}
+
 TEST(MethodTest, DescribesInputsAndOutputsWithoutLoading) {
   TestFile file = add_file();
   file.method().values[0].place = {};

@@ -231,18 +231,20 @@ TEST(ShapeKernels, AViewTakesTheBytesOfItsBase) {
   EXPECT_EQ(out.tensor().size(1), 2);
 }
 
-TEST(ShapeKernels, EveryOperatorHasOneKernel) {
-  int found = 0;
+TEST(ShapeKernels, EveryOperatorHasAtMostOneKernelAndOurOwnHaveOne) {
+  size_t found = 0;
   for (const OperatorSchema* schema : ops::kAll) {
-    int count = 0;
+    size_t count = 0;
     for (Span<const Kernel> table : {cortex_m_kernels(), berth_kernels(), portable_kernels()}) {
       for (const Kernel& kernel : table) count += kernel.schema == schema ? 1 : 0;
     }
-    EXPECT_EQ(count, 1) << schema->name;
+    const std::string name = schema->name;
+    const bool is_ours = name.rfind("cortex_m::", 0) == 0 || name.rfind("berth::", 0) == 0;
+    EXPECT_LE(count, 1u) << name;
+    EXPECT_TRUE(count == 1 || !is_ours) << name;
     found += count;
   }
-  EXPECT_EQ(static_cast<size_t>(found),
-            cortex_m_kernels().size() + berth_kernels().size() + portable_kernels().size());
+  EXPECT_EQ(found, cortex_m_kernels().size() + berth_kernels().size() + portable_kernels().size());
 }
 
 TEST(ShapeKernels, ScratchBelowTheRuleIsRefused) {

@@ -82,7 +82,6 @@ class Prover {
   bool contains(uint32_t buffer, int32_t value) const {
     return buffer_of(static_cast<uint32_t>(value)) == static_cast<int32_t>(buffer);
   }
-  bool contains_element(uint32_t buffer, const EValue& list) const;
   Begin write_at(uint32_t buffer, uint32_t k) const;
   Begin input_write(uint32_t buffer) const;
   uint32_t arguments_at(uint32_t k) const {
@@ -268,18 +267,6 @@ Status Prover::check_interface() {
   return Status::kOk;
 }
 
-bool Prover::contains_element(uint32_t buffer, const EValue& list) const {
-  for (uint32_t e = 0; e < list.count; ++e) {
-    const int32_t element = list.tensor_list[e];
-    if (element >= 0 && contains(buffer, element)) return true;
-  }
-  return false;
-}
-
-bool is_tensor_list(const EValue& value) {
-  return value.tag == Tag::kTensorList || value.tag == Tag::kOptionalTensorList;
-}
-
 // How instruction k fills the buffer: not at all if it (also) reads it, or only updates it.
 Begin Prover::write_at(uint32_t buffer, uint32_t k) const {
   if (k >= count_ || !method_.instructions[k].is_kernel()) return Begin::kNoWrite;
@@ -288,22 +275,19 @@ Begin Prover::write_at(uint32_t buffer, uint32_t k) const {
   Begin found = Begin::kNoWrite;
   const char* letters = schema.args;
   for (uint32_t j = 0; letters[j] != '\0'; ++j) {
-    const int32_t index = instruction.args[j];
-    const EValue& value = method_.values[index];
-    if (!contains(buffer, index)) {
-      if (is_tensor_list(value) && contains_element(buffer, value)) return Begin::kNoWrite;
-      continue;
-    }
-    const char letter = letters[j];
     // copy_ overwrites all of the tensor it returns; other in-place operators read it.
-    const bool writes = letter == 'O' || letter == 'X' || (letter == 'M' && is_copy(schema));
-    if (!writes) return Begin::kNoWrite;
-    const Tensor& tensor = *value.tensor;
-    if (tensor.home != Home::kPool || (value.flags & kRepointed) != 0) continue;
-    if (tensor.capacity == extent(buffer).capacity) {
-      found = Begin::kWhole;
-    } else if (found == Begin::kNoWrite) {
-      found = Begin::kPart;
+    const bool writes = is_written(letters[j]) && (letters[j] != 'M' || is_copy(schema));
+    for (const int32_t index : method_.entries(instruction.args[j])) {
+      if (index < 0 || !contains(buffer, index)) continue;
+      if (!writes) return Begin::kNoWrite;
+      const EValue& value = method_.values[index];
+      const Tensor& tensor = *value.tensor;
+      if (tensor.home != Home::kPool || (value.flags & kRepointed) != 0) continue;
+      if (tensor.capacity == extent(buffer).capacity) {
+        found = Begin::kWhole;
+      } else if (found == Begin::kNoWrite) {
+        found = Begin::kPart;
+      }
     }
   }
   return found;
@@ -373,14 +357,10 @@ Status Prover::not_live(uint32_t value, uint32_t k) {
 Status Prover::check_kernel(uint32_t k) {
   const Instruction& instruction = method_.instructions[k];
   for (uint32_t j = 0; j < instruction.count; ++j) {
-    const uint32_t index = static_cast<uint32_t>(instruction.args[j]);
-    if (!is_live(index, k)) return not_live(index, k);  // only tensors have buffers
-    const EValue& value = method_.values[index];
-    if (!is_tensor_list(value)) continue;
-    for (uint32_t e = 0; e < value.count; ++e) {
-      if (value.tensor_list[e] < 0) continue;
-      const uint32_t element = static_cast<uint32_t>(value.tensor_list[e]);
-      if (!is_live(element, k)) return not_live(element, k);
+    for (const int32_t entry : method_.entries(instruction.args[j])) {
+      if (entry < 0) continue;
+      const uint32_t index = static_cast<uint32_t>(entry);
+      if (!is_live(index, k)) return not_live(index, k);  // only tensors have buffers
     }
   }
   if (instruction.what() == InstructionKind::kCheckedKernel &&

@@ -70,6 +70,26 @@ TEST(CertificateTest, RefusesAnArgumentInAListThatIsNotLive) {
   expect_proven(plan);
 }
 
+TEST(CertificateTest, AListOfOutsBeginsWhatItNames) {
+  Plan plan;
+  const int32_t a = plan.add_buffer(0, {{0, 2}});
+  const int32_t b = plan.add_buffer(16, {{1, 3}}, kActivationRole, 2);
+  const int32_t c = plan.add_buffer(32, {{1, 4}}, kActivationRole, 2);
+  const int32_t list = plan.add_value(make::list_value(make::kTensorList, {b, c}), -1);
+  const int32_t again = plan.add_value(make::list_value(make::kTensorList, {b, c}), -1);
+  plan.write(a);
+  plan.add(make::call(kPartsOp, {a, list, again}));
+  plan.use(b);
+  plan.use(c);
+  expect_proven(plan);
+  // An interval that begins with a call that reads the buffer too.
+  plan.method().values[static_cast<size_t>(list)].items = {b, a};
+  plan.method().values[static_cast<size_t>(again)].items = {b, a};
+  plan.method_record().buffers[0].live = {{0, 1}, {1, 2}};
+  plan.method_record().buffers[2].live = {{3, 4}};
+  expect_refused(plan, Status::kPlanRecordMismatch, kIntervalWords, 2);
+}
+
 TEST(CertificateTest, CountsScratchAsWrittenByItsInstruction) {
   Plan plan;
   const int32_t a = plan.add_buffer(0, {{0, 2}});

@@ -29,7 +29,8 @@ enum Op {
   kSumOp,
   kScratchOp,
   kSplitOp,
-  kViewOp
+  kViewOp,
+  kPartsOp
 };
 
 // A method of float tensors of 4 elements (16 bytes), one per buffer unless told otherwise, and its
@@ -43,7 +44,8 @@ struct Plan {
     m.operators = {
         {"test::fill", "out"},    {"test::use", ""},       {"test::copy", "out"},
         {"test::double_", ""},    {"aten::copy_", ""},     {"test::sum", "out"},
-        {"test::scratch", "out"}, {"test::split", "outs"}, {"executorch_prim::et_view", "default"}};
+        {"test::scratch", "out"}, {"test::split", "outs"}, {"executorch_prim::et_view", "default"},
+        {"test::parts", "out"}};
     m.values = {make::int_value(1), make::bool_value(false)};
     m.pool_sizes = {0, 1024};
     record.methods = {make::TestMethodRecord()};

@@ -150,7 +150,7 @@ std::vector<HostileCase> hostile_cases() {
   add(Status::kTooSmall, "memory.pools", [](TestFile& f) { f.method().pool_sizes[1] = INT64_MAX; });
   add(Status::kUnsupported, "non_const_buffer_sizes",
       [](TestFile& f) { f.method().pool_sizes.resize(20, 16); });
-  add(Status::kBadIndex, "inputs", [](TestFile& f) { f.method().inputs = {18}; });
+  add(Status::kBadIndex, "inputs", [](TestFile& f) { f.method().inputs = {20}; });
   add(Status::kBadIndex, "inputs", [](TestFile& f) { f.method().inputs = {-1}; });
   add(Status::kBadValue, "inputs", [](TestFile& f) { f.method().inputs = {kConstant}; });
   add(Status::kBadIndex, "outputs", [](TestFile& f) { f.method().outputs = {INT32_MIN}; });
@@ -165,7 +165,7 @@ std::vector<HostileCase> hostile_cases() {
         [](TestValue& v) { v.has_items = false; });
   value(Status::kMissingField, "values.items", kInts, [](TestValue& v) { v.has_items = false; });
   value(Status::kMissingField, "values.items", kList, [](TestValue& v) { v.has_items = false; });
-  value(Status::kBadIndex, "values.items", kInts, [](TestValue& v) { v.items = {18}; });
+  value(Status::kBadIndex, "values.items", kInts, [](TestValue& v) { v.items = {20}; });
   value(Status::kBadIndex, "values.items", kInts, [](TestValue& v) { v.items = {INT64_MIN}; });
   value(Status::kBadValue, "values.items", kInts, [](TestValue& v) { v.items = {kHalf}; });
   value(Status::kBadIndex, "values.items", kList, [](TestValue& v) { v.items = {kList}; });
@@ -230,9 +230,9 @@ std::vector<HostileCase> hostile_cases() {
        [](TestInstruction& i) { i.has_payload = false; });
   code(Status::kMissingField, "instructions.args", 0,
        [](TestInstruction& i) { i.has_args = false; });
-  code(Status::kBadIndex, "instructions.op_index", 0, [](TestInstruction& i) { i.first = 6; });
+  code(Status::kBadIndex, "instructions.op_index", 0, [](TestInstruction& i) { i.first = 7; });
   code(Status::kBadIndex, "instructions.op_index", 0, [](TestInstruction& i) { i.first = -1; });
-  code(Status::kBadIndex, "instructions.args", 0, [](TestInstruction& i) { i.args[1] = 18; });
+  code(Status::kBadIndex, "instructions.args", 0, [](TestInstruction& i) { i.args[1] = 20; });
   code(Status::kBadIndex, "instructions.args", 0, [](TestInstruction& i) { i.args[1] = -1; });
   code(Status::kBadCount, "instructions.args", 0, [](TestInstruction& i) { i.args = {}; });
   code(Status::kBadCount, "instructions.args", 0, [](TestInstruction& i) { i.args.pop_back(); });
@@ -250,16 +250,30 @@ std::vector<HostileCase> hostile_cases() {
   });
   // One argument of each kind given where another belongs.
   const std::vector<std::pair<size_t, int32_t>> wrong_kinds = {
-      {0, kOne},   {1, kOne},   {2, kA},    {3, kHalf},     {4, kHalf},
-      {5, kText},  {6, kA},     {7, kA},    {8, kOne},      {9, kOne},
-      {10, kInts}, {11, kInts}, {12, kOne}, {13, kNothing}, {14, kNothing}};
+      {0, kOne},  {1, kOne},      {2, kA},       {3, kHalf}, {4, kHalf},  {5, kText},
+      {6, kA},    {7, kA},        {8, kOne},     {9, kOne},  {10, kInts}, {11, kInts},
+      {12, kOne}, {13, kA},       {14, kTrue},   {15, kOne}, {16, kOne},  {17, kInts},
+      {18, kOne}, {19, kNothing}, {20, kNothing}};
   for (const auto& [position, wrong] : wrong_kinds) {
     add(Status::kBadArguments, "instructions.args",
         [position = position, wrong = wrong](TestFile& f) {
           f.method().code()[7].args[position] = wrong;
         });
   }
-  code(Status::kBadIndex, "instructions.move_from", 5, [](TestInstruction& i) { i.first = 18; });
+  // Lists of outs: of tensors that may be written, and the same ones again.
+  code(Status::kBadArguments, "instructions.args", 8, [](TestInstruction& i) { i.args[1] = kOut; });
+  code(Status::kBadArguments, "instructions.args", 8, [](TestInstruction& i) { i.args[1] = 17; });
+  code(Status::kBadArguments, "instructions.args", 8,
+       [](TestInstruction& i) { i.args[1] = i.args[2] = kList; });
+  code(Status::kBadArguments, "instructions.args", 8, [](TestInstruction& i) { i.args[2] = kB; });
+  code(Status::kBadArguments, "instructions.args", 8,
+       [](TestInstruction& i) { i.args[2] = kList; });
+  code(Status::kBadCount, "instructions.args", 8, [](TestInstruction& i) { i.args.pop_back(); });
+  value(Status::kBadArguments, "instructions.args", 19, [](TestValue& v) { v.items = {kB}; });
+  value(Status::kBadArguments, "instructions.args", 18, [](TestValue& v) {
+    v.items = {kB, kOut, kDynamic};
+  });
+  code(Status::kBadIndex, "instructions.move_from", 5, [](TestInstruction& i) { i.first = 20; });
   code(Status::kBadIndex, "instructions.move_to", 5, [](TestInstruction& i) { i.second = -1; });
   code(Status::kBadArguments, "instructions.move_to", 5,
        [](TestInstruction& i) { i.first = kOne; });
@@ -267,13 +281,13 @@ std::vector<HostileCase> hostile_cases() {
        [](TestInstruction& i) { i.first = kScratch; });
   code(Status::kBadArguments, "instructions.move_to", 5, [](TestInstruction& i) { i.second = kA; });
   code(Status::kBadIndex, "instructions.cond_value_index", 3,
-       [](TestInstruction& i) { i.first = 18; });
+       [](TestInstruction& i) { i.first = 20; });
   code(Status::kBadArguments, "instructions.cond_value_index", 3,
        [](TestInstruction& i) { i.first = kOne; });
   code(Status::kBadArguments, "instructions.cond_value_index", 3,
        [](TestInstruction& i) { i.first = kA; });
   code(Status::kBadIndex, "instructions.destination_instruction", 3,
-       [](TestInstruction& i) { i.second = 9; });
+       [](TestInstruction& i) { i.second = 10; });
   code(Status::kBadIndex, "instructions.destination_instruction", 3,
        [](TestInstruction& i) { i.second = -1; });
   code(Status::kBadIndex, "instructions.value_index", 6,

@@ -8,38 +8,28 @@
 namespace berth::runtime {
 namespace {
 
-constexpr uint16_t bit(Tag tag) { return static_cast<uint16_t>(1u << static_cast<uint32_t>(tag)); }
-
-constexpr uint16_t kScalarTags = bit(Tag::kInt) | bit(Tag::kDouble) | bit(Tag::kBool);
-constexpr uint16_t kNoneTag = bit(Tag::kNone);
-
-// The kinds of value that each letter of a schema takes (contract/operators.h), frequent ones
-// first.
-constexpr char kLetters[] = "TOitXMLnszYdbIDBa";
-constexpr uint16_t kTakes[] = {
-    bit(Tag::kTensor),                   // T
-    bit(Tag::kTensor),                   // O
-    bit(Tag::kInt),                      // i
-    bit(Tag::kTensor) | kNoneTag,        // t
-    bit(Tag::kTensor),                   // X
-    bit(Tag::kTensor),                   // M
-    bit(Tag::kTensorList),               // L
-    bit(Tag::kInt) | kNoneTag,           // n
-    kScalarTags,                         // s
-    kScalarTags | kNoneTag,              // z
-    kScalarTags,                         // Y
-    bit(Tag::kDouble) | bit(Tag::kInt),  // d
-    bit(Tag::kBool),                     // b
-    bit(Tag::kIntList),                  // I
-    bit(Tag::kDoubleList),               // D
-    bit(Tag::kBoolList),                 // B
-    bit(Tag::kString),                   // a
-};
-static_assert(sizeof(kTakes) / sizeof(kTakes[0]) == sizeof(kLetters) - 1);
+// The letters of a schema (contract/operator_schema.h) that take a value of each kind, in the order
+// of Tag.
+constexpr char kLetters[] =
+    "tnzecjkS"  // none
+    "insdzeY"   // int
+    "bszcY"     // bool
+    "dszeY"     // double
+    "TOtXM"     // tensor
+    "aS"        // string
+    "Ij"        // int list
+    "Dk"        // double list
+    "B"         // bool list
+    "LPl"       // tensor list
+    "l";        // optional tensor list
+// Where the letters of each kind begin; each end is the next one's begin.
+constexpr uint8_t kFirstLetter[] = {0, 8, 15, 20, 25, 30, 32, 34, 36, 37, 40, 41};
+static_assert(kFirstLetter[static_cast<int>(Tag::kOptionalTensorList)] == sizeof(kLetters) - 1);
 
 bool takes(char letter, Tag tag) {
-  for (uint32_t i = 0; kLetters[i] != '\0'; ++i) {
-    if (kLetters[i] == letter) return (kTakes[i] & bit(tag)) != 0;
+  const uint32_t kind = static_cast<uint32_t>(tag) - static_cast<uint32_t>(Tag::kNone);
+  for (uint32_t i = kFirstLetter[kind]; i < kFirstLetter[kind + 1]; ++i) {
+    if (kLetters[i] == letter) return true;
   }
   return false;
 }
@@ -92,16 +82,19 @@ Status check_written(LoadContext& c, uint32_t at, const OperatorSchema& schema, 
   return Status::kOk;
 }
 
-// Whether the last slot of a call is a list of its outs, as for operators with several.
-bool lists_outs(const EValue& last, const char* letters, const int32_t* args) {
-  if (last.tag != Tag::kTensorList) return false;
-  uint32_t outs = 0;
+// Whether the last slot of a call names its results again: the out, or a list of all outs.
+bool repeats_results(const LoadedMethod& method, const char* letters, const int32_t* args,
+                     const int32_t& last) {
+  const Span<const int32_t> named = method.entries(last);
+  uint32_t results = 0;
   for (uint32_t j = 0; letters[j] != '\0'; ++j) {
-    if (letters[j] != 'O') continue;
-    if (outs == last.count || last.tensor_list[outs] != args[j]) return false;
-    ++outs;
+    if (!is_returned(letters[j])) continue;
+    for (const int32_t entry : method.entries(args[j])) {
+      if (results == named.size() || named[results] != entry) return false;
+      ++results;
+    }
   }
-  return outs == last.count;
+  return results == named.size();
 }
 
 Status build_kernel_call(LoadContext& c, FlatTable call, Instruction* out) {
@@ -120,50 +113,37 @@ Status build_kernel_call(LoadContext& c, FlatTable call, Instruction* out) {
   const char* letters = schema.args;
   const int32_t* indices = c.reader.elements<int32_t>(args);
   EValue* values = c.method->values;
-  uint32_t returned = 0;  // position of the out, or of a tensor written in place
-  uint32_t outs = 0;
+  for (uint32_t j = 0; j < args.count; ++j) {
+    if (static_cast<uint32_t>(indices[j]) >= c.method->value_count) {
+      return c.fail(Status::kBadIndex, slots::kArgs, c.method->value_count, indices[j]);
+    }
+  }
   bool returns = false;
   uint32_t length = 0;
   for (; letters[length] != '\0' && length < args.count; ++length) {
     const char letter = letters[length];
-    const uint32_t index = static_cast<uint32_t>(indices[length]);
-    if (index >= c.method->value_count) {
-      return c.fail(Status::kBadIndex, slots::kArgs, c.method->value_count, indices[length]);
-    }
-    EValue& value = values[index];
+    EValue& value = values[indices[length]];
     if (!takes(letter, value.tag)) {
       return c.fail(Status::kBadArguments, slots::kArgs, length, value.tag);
     }
-    if (letter == 'O' || letter == 'M' || letter == 'X') {
-      // indices[0] is in range: it is this one, or was checked before.
-      BERTH_TRY(check_written(c, length, schema, letter, value, values[indices[0]]));
-      if (letter == 'O') ++outs;
-      if (letter != 'X') {
-        returned = length;
-        returns = true;
-      }
-    } else if (letter == 'L') {
-      if (!c.count_list_use(value.count)) {
-        return c.fail(Status::kBadCount, slots::kArgs, length, value.count);
-      }
-    } else if (letter == 'Y') {
-      value.flags |= kWritten;
+    if (letter == 'Y') value.flags |= kWritten;
+    const Span<const int32_t> entries = c.method->entries(indices[length]);
+    if (!c.count_list_use(entries.size())) {
+      return c.fail(Status::kBadCount, slots::kArgs, length, entries.size());
     }
+    if (!is_written(letter)) continue;
+    for (const int32_t entry : entries) {
+      BERTH_TRY(check_written(c, length, schema, letter, values[entry], values[indices[0]]));
+    }
+    returns |= is_returned(letter);
   }
   returns = returns && !is_prim(schema);
   const uint32_t expected = length + (returns ? 1 : 0);
   if (letters[length] != '\0' || args.count != expected) {
     return c.fail(Status::kBadCount, slots::kArgs, expected, args.count);
   }
-  if (returns) {
-    // The result again: the out, or a list of the outs.
-    const uint32_t last = static_cast<uint32_t>(indices[length]);
-    if (last >= c.method->value_count) {
-      return c.fail(Status::kBadIndex, slots::kArgs, c.method->value_count, indices[length]);
-    }
-    const bool repeats = outs > 1 ? lists_outs(values[last], letters, indices)
-                                  : indices[length] == indices[returned];
-    if (!repeats) return c.fail(Status::kBadArguments, slots::kArgs, length, indices[length]);
+  if (returns && !repeats_results(*c.method, letters, indices, indices[length])) {
+    return c.fail(Status::kBadArguments, slots::kArgs, length, indices[length]);
   }
   out->args = indices;
   out->kernel = kernel;
@@ -255,12 +235,8 @@ void mark_checked_calls(LoadedMethod& method) {
     if (!instruction.is_kernel()) continue;
     bool repointed = false;
     for (uint32_t j = 0; j < instruction.count; ++j) {
-      const EValue& value = method.values[instruction.args[j]];
-      repointed |= (value.flags & kRepointed) != 0;
-      if (value.tag != Tag::kTensorList && value.tag != Tag::kOptionalTensorList) continue;
-      for (uint32_t e = 0; e < value.count; ++e) {
-        const int32_t element = value.tensor_list[e];
-        repointed |= element >= 0 && (method.values[element].flags & kRepointed) != 0;
+      for (const int32_t entry : method.entries(instruction.args[j])) {
+        repointed |= entry >= 0 && (method.values[entry].flags & kRepointed) != 0;
       }
     }
     if (repointed) instruction.kind = static_cast<uint32_t>(InstructionKind::kCheckedKernel);

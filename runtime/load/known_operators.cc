@@ -7,11 +7,11 @@ bool is_named(const OperatorSchema& schema, const char* name, const char* overlo
 }
 
 bool is_et_view(const OperatorSchema& schema) {
-  return is_named(schema, ops::kEtView.name, ops::kEtView.overload);
+  return same_text(schema.name, ops::kPrimEtView.name);
 }
 
 bool is_copy(const OperatorSchema& schema) {
-  return is_named(schema, ops::kCopy.name, ops::kCopy.overload);
+  return same_text(schema.name, ops::kAtenCopyInPlace.name);
 }
 
 }  // namespace berth::runtime

@@ -47,7 +47,7 @@ struct LoadContext {
     return list_bytes <= file.program_size;
   }
   // The same for calls that name the same list again and again, with room for honest ones.
-  bool count_list_use(uint32_t elements) {
+  bool count_list_use(size_t elements) {
     list_uses += elements;
     return list_uses <= uint64_t{4} * file.program_size;
   }

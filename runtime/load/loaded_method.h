@@ -12,6 +12,7 @@
 #include "contract/runtime_sizes.h"
 #include "runtime/core/evalue.h"
 #include "runtime/core/kernel.h"
+#include "runtime/core/span.h"
 #include "runtime/core/tensor.h"
 
 namespace berth::runtime {
@@ -52,6 +53,10 @@ struct Instruction {
 };
 constexpr uint32_t kMaxArgs = (1u << 24) - 1;
 
+inline bool is_tensor_list(const EValue& value) {
+  return value.tag == Tag::kTensorList || value.tag == Tag::kOptionalTensorList;
+}
+
 struct LoadedMethod {
   const char* name = nullptr;
   EValue* values = nullptr;
@@ -68,6 +73,13 @@ struct LoadedMethod {
   Isa isa = kBuildIsa;      // that scratch was sized for
   bool proven = false;      // the plan record was checked
 
+  // The tensors that an argument stands for: the entries of a list, each a value index or -1 for
+  // none; otherwise the argument alone, whatever it is.
+  Span<const int32_t> entries(const int32_t& argument) const {
+    const EValue& value = values[argument];
+    return is_tensor_list(value) ? Span<const int32_t>(value.tensor_list, value.count)
+                                 : Span<const int32_t>(&argument, 1);
+  }
   EValue& input(uint32_t i) const { return values[inputs[i]]; }
   EValue& output(uint32_t i) const { return values[outputs[i]]; }
 };

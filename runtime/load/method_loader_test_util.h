@@ -36,7 +36,7 @@ enum Value {
   kMask,
   kDynamic
 };
-enum Op { kAddOp, kSumOp, kScratchOp, kCopyOp, kUpdateOp, kAllOp };
+enum Op { kAddOp, kSumOp, kScratchOp, kCopyOp, kUpdateOp, kAllOp, kPartsOp };
 
 // A program that has one of everything; every kind of argument occurs in its last kernel call.
 inline TestFile sample_file() {
@@ -46,7 +46,8 @@ inline TestFile sample_file() {
   file.mutable_data = {{1, {0, 32}}};
   TestMethod& m = file.method();
   m.operators = {{"test::add", "out"},  {"test::sum", "out"},  {"test::scratch", "out"},
-                 {"test::copy", "out"}, {"test::double_", ""}, {"test::all", "out"}};
+                 {"test::copy", "out"}, {"test::double_", ""}, {"test::all", "out"},
+                 {"test::parts", "out"}};
   m.values.resize(15);
   m.values[kA] = make::planned({4}, 0);
   m.values[kB] = make::planned({2, 2}, 16);
@@ -67,8 +68,10 @@ inline TestFile sample_file() {
   m.values[kDynamic].dynamism = 1;
   m.values.push_back(make::list_value(make::kDoubleList, {}));
   m.values.push_back(make::list_value(make::kBoolList, {1, 0}));
-  const int32_t doubles = 15, bools = 16;
+  const int32_t doubles = 15, bools = 16, optional = 17, parts = 18, parts_again = 19;
   m.values.push_back(make::list_value(make::kOptionalTensorList, {-1, kA, kNothing}));
+  m.values.push_back(make::list_value(make::kTensorList, {kB, kOut}));
+  m.values.push_back(make::list_value(make::kTensorList, {kB, kOut}));
   m.inputs = {kA};
   m.outputs = {kOut, kOne};
   m.code() = {make::call(kAddOp, {kA, kConstant, kOut, kOut}),
@@ -78,8 +81,11 @@ inline TestFile sample_file() {
               make::call(kUpdateOp, {kState, kState}),
               make::move(kOut, kDynamic),
               make::free_value(kA),
-              make::call(kAllOp, {kA, kNothing, kList, kOne, kNothing, kTrue, kHalf, kNothing,
-                                  kTrue, kInts, doubles, bools, kText, kScratch, kOut, kOut})};
+              make::call(kAllOp, {kA,       kNothing, kList,    kOne,  kNothing, kTrue,
+                                  kHalf,    kNothing, kTrue,    kInts, doubles,  bools,
+                                  kText,    optional, kNothing, kTrue, kInts,    doubles,
+                                  kNothing, kScratch, kOut,     kOut}),
+              make::call(kPartsOp, {kConstant, parts, parts_again})};
   m.pool_sizes = {0, 112};
   return file;
 }

@@ -19,11 +19,12 @@ constexpr OperatorSchema kFill{"test::fill", "out", "sO"};
 constexpr OperatorSchema kTwice{"test::twice", "out", "TO"};
 constexpr OperatorSchema kDouble{"test::double_", "", "M"};
 constexpr OperatorSchema kSplit{"test::split", "outs", "TOO"};
+constexpr OperatorSchema kParts{"test::parts", "out", "TP"};
 constexpr OperatorSchema kSum{"test::sum", "out", "LO"};
 constexpr OperatorSchema kScratch{"test::scratch", "out", "TXO"};
 constexpr OperatorSchema kIsZero{"test::is_zero", "out", "TO"};
 constexpr OperatorSchema kCount{"test::count", "Int", "iY"};
-constexpr OperatorSchema kAll{"test::all", "out", "TtLinsdzbIDBaXO"};
+constexpr OperatorSchema kAll{"test::all", "out", "TtLinsdzbIDBalecjkSXO"};
 constexpr OperatorSchema kFail{"test::fail", "out", "TO"};
 constexpr OperatorSchema kUse{"test::use", "", "T"};
 constexpr OperatorSchema kAtenAdd{"aten::add", "out", "TTsO"};
@@ -77,6 +78,16 @@ Status split(KernelContext&, const Args& args) {
   return Status::kOk;
 }
 
+Status parts(KernelContext&, const Args& args) {
+  const float* from = floats(args.tensor(0));
+  for (uint32_t e = 0; e < args.list_size(1); ++e) {
+    Tensor& out = args.tensor_at(1, e);
+    memcpy(out.data, from, out.nbytes());
+    from += out.numel();
+  }
+  return Status::kOk;
+}
+
 Status sum(KernelContext&, const Args& args) {
   Tensor& out = args.tensor(1);
   for (size_t i = 0; i < out.numel(); ++i) {
@@ -106,7 +117,7 @@ Status count(KernelContext&, const Args& args) {
 }
 
 Status touch_all(KernelContext&, const Args& args) {
-  *floats(args.tensor(14)) = static_cast<float>(args.count());
+  *floats(args.tensor(21)) = static_cast<float>(args.count());
   return Status::kOk;
 }
 
@@ -149,6 +160,7 @@ constexpr Kernel kKernels[] = {
     {&kTwice, twice},
     {&kDouble, double_in_place},
     {&kSplit, split},
+    {&kParts, parts},
     {&kSum, sum},
     {&kScratch, by_scratch},
     {&kIsZero, is_zero},
@@ -157,8 +169,8 @@ constexpr Kernel kKernels[] = {
     {&kFail, fail},
     {&kUse, use},
     {&kAtenAdd, aten_add},
-    {&ops::kCopy, copy_into},
-    {&ops::kEtView, view},
+    {&ops::kAtenCopyInPlace, copy_into},
+    {&ops::kPrimEtView, view},
 };
 
 }  // namespace

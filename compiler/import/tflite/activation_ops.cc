@@ -178,7 +178,7 @@ MaybeFailure translate_relu(OperatorContext& c) {
                 num(multiplier->multiplier), num(multiplier->shift)},
                clamped);
   }
-  c.add_node(ops::kClamp, {ref(clamped), num(range.min), num(range.max)}, forms.result);
+  c.add_node(ops::kAtenClamp, {ref(clamped), num(range.min), num(range.max)}, forms.result);
   return {};
 }
 

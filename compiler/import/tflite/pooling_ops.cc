@@ -84,7 +84,7 @@ MaybeFailure translate_average_pool_2d(OperatorContext& c) {
               num(pool.params.zero_point), num(one.multiplier), num(one.shift), none()},
              average);
   if (is_clamped) {
-    c.add_node(ops::kClamp, {ref(average), num(pool.range.min), num(pool.range.max)},
+    c.add_node(ops::kAtenClamp, {ref(average), num(pool.range.min), num(pool.range.max)},
                c.layout().define_image(c.output_index()));
   }
   return {};

@@ -169,7 +169,7 @@ MaybeFailure translate_concatenation(OperatorContext& c) {
   BERTH_IMPORT_TRY(c.expect_shape(OperatorContext::kOutput, made));
   ir::RefList parts;
   for (int i = 0; i < c.input_count(); ++i) parts.push_back({c.layout().plain(c.input_index(i))});
-  c.add_node(ops::kCat, {parts, num(axis)}, c.layout().define_plain(c.output_index()));
+  c.add_node(ops::kAtenCat, {parts, num(axis)}, c.layout().define_plain(c.output_index()));
   return {};
 }
 

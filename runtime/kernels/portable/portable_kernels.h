@@ -22,9 +22,9 @@ Status run_copy(KernelContext& context, const Args& args);
 // and must have it where not.
 Status run_et_view(KernelContext& context, const Args& args);
 
-inline constexpr Kernel kCatKernel{&ops::kCat, run_cat};
-inline constexpr Kernel kClampKernel{&ops::kClamp, run_clamp};
-inline constexpr Kernel kCopyKernel{&ops::kCopy, run_copy};
-inline constexpr Kernel kEtViewKernel{&ops::kEtView, run_et_view};
+inline constexpr Kernel kCatKernel{&ops::kAtenCat, run_cat};
+inline constexpr Kernel kClampKernel{&ops::kAtenClamp, run_clamp};
+inline constexpr Kernel kCopyKernel{&ops::kAtenCopyInPlace, run_copy};
+inline constexpr Kernel kEtViewKernel{&ops::kPrimEtView, run_et_view};
 
 }  // namespace berth::runtime
