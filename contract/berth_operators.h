@@ -31,9 +31,16 @@ inline constexpr OperatorSchema kBerthConv2d{"berth::quantized_conv2d", "out", "
 inline constexpr OperatorSchema kBerthDepthwiseConv2d{"berth::quantized_depthwise_conv2d", "out",
                                                       "TTtIIIiiiTTiiO"};
 inline constexpr OperatorSchema kBerthLinear{"berth::quantized_linear", "out", "TTttiiiIIiiO"};
-// int16 pooling: (input, kernel, stride, padding, act_min, act_max).
+// int8 and int16 pooling: (input, kernel, stride, padding, act_min, act_max).
 inline constexpr OperatorSchema kBerthAvgPool2d{"berth::quantized_avg_pool2d", "out", "TIIIiiO"};
 inline constexpr OperatorSchema kBerthMaxPool2d{"berth::quantized_max_pool2d", "out", "TIIIiiO"};
+// The forms of cortex_m:: operators that the vendor's kernels refuse (vendor_limits.h): int16, more
+// than 4 dims, other types to dequantise. Arguments as there; dequantize is (input, scale, zp).
+inline constexpr OperatorSchema kBerthMinimum{"berth::minimum", "out", "TTO"};
+inline constexpr OperatorSchema kBerthMaximum{"berth::maximum", "out", "TTO"};
+inline constexpr OperatorSchema kBerthTranspose{"berth::transpose", "out", "TIO"};
+inline constexpr OperatorSchema kBerthPad{"berth::pad", "out", "TIIiO"};
+inline constexpr OperatorSchema kBerthDequantize{"berth::dequantize", "out", "TdiO"};
 
 inline constexpr const OperatorSchema* kBerth[] = {&kBerthAdd,
                                                    &kBerthSub,
@@ -50,6 +57,11 @@ inline constexpr const OperatorSchema* kBerth[] = {&kBerthAdd,
                                                    &kBerthDepthwiseConv2d,
                                                    &kBerthLinear,
                                                    &kBerthAvgPool2d,
-                                                   &kBerthMaxPool2d};
+                                                   &kBerthMaxPool2d,
+                                                   &kBerthMinimum,
+                                                   &kBerthMaximum,
+                                                   &kBerthTranspose,
+                                                   &kBerthPad,
+                                                   &kBerthDequantize};
 
 }  // namespace berth::ops

@@ -49,8 +49,9 @@ bool read_form(const ir::Graph& graph, const Node& node, const Range& type, Acti
     out->clamp = Range{clamp_to_range(*low, type), clamp_to_range(*high, type)};
     return true;
   }
-  const bool is_minimum = ir::is_operator(node, ops::kMinimum);
-  if (is_minimum || ir::is_operator(node, ops::kMaximum)) {
+  const auto is = [&node](const OperatorSchema& schema) { return ir::is_operator(node, schema); };
+  const bool is_minimum = is(ops::kMinimum) || is(ops::kBerthMinimum);
+  if (is_minimum || is(ops::kMaximum) || is(ops::kBerthMaximum)) {
     const auto first = splat(graph.value(ref_at(node, 0)));
     const auto second = splat(graph.value(ref_at(node, 1)));
     if (!first && !second) return false;

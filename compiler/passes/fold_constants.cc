@@ -25,6 +25,10 @@ constexpr const OperatorSchema* kElementwise[] = {
     &ops::kAtenClamp,
     &ops::kMinimum,
     &ops::kMaximum,
+    &ops::kBerthTranspose,
+    &ops::kBerthPad,
+    &ops::kBerthMinimum,
+    &ops::kBerthMaximum,
     &ops::kQuantizedAdd,
     &ops::kQuantizedMul,
     &ops::kQuantizedActivation,
@@ -40,6 +44,7 @@ constexpr const OperatorSchema* kElementwise[] = {
     &ops::kBerthResizeNearest,
     &ops::kQuantizePerTensor,
     &ops::kDequantizePerTensor,
+    &ops::kBerthDequantize,
 };
 constexpr uint64_t kMaxWork = uint64_t{1} << 32;
 

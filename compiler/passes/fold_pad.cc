@@ -42,6 +42,10 @@ constexpr Window kWindows[] = {
     {&ops::kQuantizedMaxPool2d, 3, 8, true}, {&ops::kBerthMaxPool2d, 3, 4, true},
 };
 
+bool is_pad(const Node& node) {
+  return ir::is_operator(node, ops::kPad) || ir::is_operator(node, ops::kBerthPad);
+}
+
 const Window* window_of(const Node& node) {
   for (const Window& window : kWindows) {
     if (ir::is_operator(node, *window.schema)) return &window;
@@ -63,7 +67,7 @@ class Folder {
   bool run() {
     bool changed = false;
     for (size_t n = 0; n < graph_.nodes.size(); ++n) {
-      if (ir::is_operator(graph_.nodes[n], ops::kPad)) changed = fold(graph_.nodes[n]) || changed;
+      if (is_pad(graph_.nodes[n])) changed = fold(graph_.nodes[n]) || changed;
     }
     if (changed) ir::remove_unused(graph_);
     return changed;

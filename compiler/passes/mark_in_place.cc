@@ -30,6 +30,8 @@ constexpr Elementwise kElementwise[] = {
     {&ops::kBerthMul, {0, 2}},
     {&ops::kMinimum, {0, 1}},
     {&ops::kMaximum, {0, 1}},
+    {&ops::kBerthMinimum, {0, 1}},
+    {&ops::kBerthMaximum, {0, 1}},
     {&ops::kAtenClamp, {0, -1}},
     {&ops::kQuantizedActivation, {0, -1}},
     {&ops::kBerthRequantize, {0, -1}},

@@ -1,13 +1,13 @@
-// Convolution with groups for any activation type: the shape checks and the product; int8 and int16
-// kernels differ in how they finish their sums.
+// Convolution with groups, int8 and int16: the operator from its arguments to the product. What the
+// two types differ in is sum_stages.h's.
 #pragma once
 
-#include "runtime/kernels/output_stage.h"
+#include "runtime/kernels/conv_arguments.h"
 #include "runtime/kernels/window.h"
 
 namespace berth::runtime {
 
-// Weights (out_c, kernel_h, kernel_w, in_c / groups). REQUIRES: read_window has passed.
+// Weights (out_c, kernel_h, kernel_w, in_c / groups). REQUIRES: read_convolution has passed.
 inline Status check_conv_weights(const Tensor& weights, WindowShape* shape) {
   shape->kernel_c = weights.size(3);
   KERNEL_REQUIRE(weights.size(0) == shape->out_c && shape->kernel_c > 0 && shape->in_c > 0,
@@ -42,6 +42,26 @@ void convolve(const WindowShape& shape, const T* in, int32_t in_offset, const in
     multiply<Sum>(source, rows, depth, weights + group * group_outputs * depth, group_outputs, 0,
                   sink);
   }
+}
+
+// cortex_m::quantized_conv2d (int8) and berth::quantized_conv2d (int16).
+template <typename T>
+Status run_conv2d(const Args& args) {
+  constexpr ConvSlots kSlots{5, 6, kConvScratches<T>};
+  const Tensor& in = args.tensor(ConvSlots::kIn);
+  const Tensor& weights = args.tensor(ConvSlots::kWeights);
+  const Tensor& out = args.tensor(kSlots.out());
+  WindowShape shape;
+  SumStages<T> sums;
+  KERNEL_TRY(read_convolution(args, kSlots, &shape, &sums));
+  KERNEL_TRY(check_conv_weights(weights, &shape));
+  if (out.numel() == 0) return Status::kOk;
+  KERNEL_TRY(check_conv_scratch(args, kSlots, 0, conv2d_scratch_bytes(shape, kSlots.isa())));
+  sums.run([&](auto zero, int32_t in_offset, const auto& stage) {
+    convolve<decltype(zero)>(shape, in.as<T>(), in_offset, weights.as<int8_t>(), stage,
+                             out.as_mutable<T>());
+  });
+  return Status::kOk;
 }
 
 }  // namespace berth::runtime

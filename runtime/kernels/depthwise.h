@@ -8,8 +8,7 @@
 
 #include <cstring>
 
-#include "runtime/kernels/output_stage.h"
-#include "runtime/kernels/window.h"
+#include "runtime/kernels/conv_arguments.h"
 
 namespace berth::runtime {
 
@@ -21,8 +20,8 @@ void add_products(const int8_t* in, int offset, const int8_t* weights, int count
 void add_products(const int16_t* in, int offset, const int8_t* weights, int count, uint32_t* sums);
 void add_products(const int16_t* in, int offset, const int8_t* weights, int count, int64_t* sums);
 
-// Weights (1, kernel_h, kernel_w, out_c); out_c = in_c * multiplier. REQUIRES: read_window has
-// passed.
+// Weights (1, kernel_h, kernel_w, out_c); out_c = in_c * multiplier. REQUIRES:
+// read_convolution has passed.
 inline Status check_depthwise_weights(const Tensor& weights, int64_t multiplier,
                                       const WindowShape& shape) {
   KERNEL_REQUIRE(multiplier >= 1 && fits<int32_t>(multiplier), kBadArguments);
@@ -184,6 +183,28 @@ template <typename Sum, typename T, typename Stage>
 void convolve_depthwise(const WindowShape& shape, const T* in, int32_t in_offset,
                         const int8_t* weights, const Stage& stage, T* out) {
   DepthwisePass<Sum, T, Stage>(shape, in, in_offset, weights, stage, out).run();
+}
+
+// cortex_m::quantized_depthwise_conv2d (int8) and berth::quantized_depthwise_conv2d (int16).
+template <typename T>
+Status run_depthwise_conv2d(const Args& args) {
+  constexpr uint32_t kMultiplier = 6;
+  constexpr ConvSlots kSlots{5, 7, kConvScratches<T>};
+  const Tensor& in = args.tensor(ConvSlots::kIn);
+  const Tensor& weights = args.tensor(ConvSlots::kWeights);
+  const Tensor& out = args.tensor(kSlots.out());
+  WindowShape shape;
+  SumStages<T> sums;
+  KERNEL_TRY(read_convolution(args, kSlots, &shape, &sums));
+  KERNEL_TRY(check_depthwise_weights(weights, args.integer(kMultiplier), shape));
+  if (out.numel() == 0) return Status::kOk;
+  KERNEL_TRY(
+      check_conv_scratch(args, kSlots, 0, depthwise_conv2d_scratch_bytes(shape, kSlots.isa())));
+  sums.run([&](auto zero, int32_t in_offset, const auto& stage) {
+    convolve_depthwise<decltype(zero)>(shape, in.as<T>(), in_offset, weights.as<int8_t>(), stage,
+                                       out.as_mutable<T>());
+  });
+  return Status::kOk;
 }
 
 }  // namespace berth::runtime

@@ -64,7 +64,8 @@ Call valid_call(const std::string& name, Tensors& t) {
   }
   if (name == "cortex_m::quantized_activation")
     c << t.add(kI8, {7}) << t.add(kI8, {256}) << t.add(kI8, {7});
-  if (name == "cortex_m::minimum" || name == "cortex_m::maximum") {
+  if (name == "cortex_m::minimum" || name == "cortex_m::maximum" || name == "berth::minimum" ||
+      name == "berth::maximum") {
     c << t.add(kI8, {2, 3}) << t.add(kI8, {3}) << t.add(kI8, {2, 3});
   }
   if (name == "cortex_m::quantized_linear" || name == "berth::quantized_linear") {
@@ -73,9 +74,9 @@ Call valid_call(const std::string& name, Tensors& t) {
   }
   if (name == "cortex_m::softmax")
     c << t.add(kI8, {2, 5}) << 1 << 0 << -128 << m << 20 << -100 << t.add(kI8, {2, 5});
-  if (name == "cortex_m::transpose")
+  if (name == "cortex_m::transpose" || name == "berth::transpose")
     c << t.add(kI8, {2, 3, 4}) << Ints{2, 0, 1} << t.add(kI8, {4, 2, 3});
-  if (name == "cortex_m::pad") {
+  if (name == "cortex_m::pad" || name == "berth::pad") {
     c << t.image(kI8, 2, 3, 4) << Ints{0, 1, 0, 0} << Ints{0, 0, 2, 0} << 5
       << t.image(kI8, 2, 4, 6);
   }
@@ -126,6 +127,7 @@ Call valid_call(const std::string& name, Tensors& t) {
   if (name == "berth::requantize") c << t.add(kI16, {6}) << 1 << 2 << m << -3 << t.add(kI8, {6});
   if (name == "berth::quantize")
     c << t.add(kF32, {6}) << 0.25 << 2 << -128 << 127 << t.add(kI8, {6});
+  if (name == "berth::dequantize") c << t.add(kI16, {6}) << 0.25 << 2 << t.add(kF32, {6});
   if (name == "berth::quantized_tanh" || name == "berth::quantized_logistic") {
     c << t.add(kI16, {6}) << 3 << 2 << t.add(kI16, {6});
   }

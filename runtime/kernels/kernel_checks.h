@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include "contract/fixed_point.h"
 #include "contract/scratch_rules.h"
@@ -34,6 +35,33 @@ constexpr bool fits(int64_t value) {
 
 inline bool has_dtype(const Tensor& tensor, ScalarType dtype) { return tensor.dtype == dtype; }
 
+inline bool all_have_dtype(ScalarType dtype, const Tensor& a, const Tensor& b, const Tensor& c) {
+  return has_dtype(a, dtype) && has_dtype(b, dtype) && has_dtype(c, dtype);
+}
+
+// The dtype whose elements are T.
+template <typename T>
+constexpr ScalarType scalar_type_of() {
+  if constexpr (std::is_same_v<T, uint8_t>) {
+    return ScalarType::kByte;
+  } else if constexpr (std::is_same_v<T, int8_t>) {
+    return ScalarType::kChar;
+  } else if constexpr (std::is_same_v<T, int16_t>) {
+    return ScalarType::kShort;
+  } else {
+    static_assert(std::is_same_v<T, int32_t>, "no quantised operator takes this type");
+    return ScalarType::kInt;
+  }
+}
+
+// run(T{}) with the one of Types that dtype stands for; kBadArguments where it is none of them.
+template <typename... Types, typename Run>
+Status dispatch_dtype(ScalarType dtype, const Run& run) {
+  Status status = Status::kBadArguments;
+  static_cast<void>(((dtype == scalar_type_of<Types>() && (status = run(Types{}), true)) || ...));
+  return status;
+}
+
 // The dims of size other than 1 lie in memory in the order of `order`; dims of size 1 may stand
 // anywhere.
 inline bool lies_in_order(const Tensor& tensor, const uint8_t* order) {
@@ -58,6 +86,17 @@ constexpr uint8_t kNhwcOrder[4] = {0, 2, 3, 1};
 // An image batch: sizes (N, C, H, W), bytes in the order N, H, W, C.
 inline bool is_nhwc_image(const Tensor& tensor) {
   return tensor.rank == 4 && lies_in_order(tensor, kNhwcOrder);
+}
+
+// Input and output of an operator that moves a window over images: one batch size, and the sizes
+// that *shape has for them.
+inline Status read_images(const Tensor& in, const Tensor& out, WindowShape* shape) {
+  KERNEL_REQUIRE(is_nhwc_image(in) && is_nhwc_image(out), kBadShape);
+  KERNEL_REQUIRE(in.size(0) == out.size(0), kBadShape);
+  shape->batch = in.size(0), shape->in_c = in.size(1), shape->in_h = in.size(2),
+  shape->in_w = in.size(3);
+  shape->out_c = out.size(1), shape->out_h = out.size(2), shape->out_w = out.size(3);
+  return Status::kOk;
 }
 
 // Same sizes, and element i of one's memory is element i of the other's.

@@ -9,18 +9,18 @@ namespace berth::runtime {
 
 constexpr int kPoolBlock = 64;
 
-// Windows must meet the image everywhere: padding smaller than the kernel, and the last window
-// begins inside.
-inline Status read_pool(const Args& args, uint32_t kernel, uint32_t stride, uint32_t padding,
-                        const Tensor& in, const Tensor& out, WindowShape* shape) {
-  KERNEL_REQUIRE(is_nhwc_image(in) && is_nhwc_image(out), kBadShape);
-  KERNEL_REQUIRE(in.size(0) == out.size(0) && in.size(1) == out.size(1), kBadShape);
-  shape->batch = in.size(0), shape->in_c = in.size(1), shape->in_h = in.size(2),
-  shape->in_w = in.size(3);
-  shape->out_c = out.size(1), shape->out_h = out.size(2), shape->out_w = out.size(3);
-  KERNEL_TRY(read_pair(args, kernel, 1, &shape->kernel_h, &shape->kernel_w));
-  KERNEL_TRY(read_pair(args, stride, 1, &shape->stride_h, &shape->stride_w));
-  KERNEL_TRY(read_pair(args, padding, 0, &shape->pad_h, &shape->pad_w));
+// What both poolings begin with, whoever's they are.
+enum : uint32_t { kPoolIn, kPoolKernel, kPoolStride, kPoolPadding };
+
+// Input and output: images of one dtype and as many channels. Windows must meet the image
+// everywhere: padding smaller than the kernel, and the last window begins inside.
+inline Status read_pool(const Args& args, const Tensor& in, const Tensor& out, WindowShape* shape) {
+  KERNEL_REQUIRE(in.dtype == out.dtype, kBadArguments);
+  KERNEL_TRY(read_images(in, out, shape));
+  KERNEL_REQUIRE(in.size(1) == out.size(1), kBadShape);
+  KERNEL_TRY(read_pair(args, kPoolKernel, 1, &shape->kernel_h, &shape->kernel_w));
+  KERNEL_TRY(read_pair(args, kPoolStride, 1, &shape->stride_h, &shape->stride_w));
+  KERNEL_TRY(read_pair(args, kPoolPadding, 0, &shape->pad_h, &shape->pad_w));
   if (out.numel() == 0) return Status::kOk;
   KERNEL_REQUIRE(shape->pad_h < shape->kernel_h && shape->pad_w < shape->kernel_w, kBadShape);
   KERNEL_REQUIRE((shape->out_h - 1) * shape->stride_h - shape->pad_h < shape->in_h, kBadShape);
@@ -67,6 +67,10 @@ struct MaxRule {
   static constexpr int32_t kStart = kInt32Min;
   static int32_t add(int32_t sum, int32_t value) { return sum > value ? sum : value; }
   static int32_t finish(int32_t sum, int32_t) { return sum; }
+  template <typename T>
+  static bool takes(const WindowShape&) {
+    return true;
+  }
 };
 
 // The quotient is rounded half away from zero; no zero point is taken off (facts on TFLite).
@@ -76,15 +80,32 @@ struct AverageRule {
   static int32_t finish(int32_t sum, int32_t taps) {
     return sum > 0 ? (sum + taps / 2) / taps : (sum - taps / 2) / taps;
   }
+  // int32 sums hold any window an int8 or int16 average may have.
+  template <typename T>
+  static bool takes(const WindowShape& s) {
+    const int64_t height = s.kernel_h < s.in_h ? s.kernel_h : s.in_h;
+    const int64_t width = s.kernel_w < s.in_w ? s.kernel_w : s.in_w;
+    return height * width <= (sizeof(T) == 1 ? 1 << 23 : 1 << 15);
+  }
 };
 
-// int32 sums hold any window an int8 or int16 average may have.
-template <typename T>
-Status check_average_window(const WindowShape& s) {
-  const int64_t height = s.kernel_h < s.in_h ? s.kernel_h : s.in_h;
-  const int64_t width = s.kernel_w < s.in_w ? s.kernel_w : s.in_w;
-  KERNEL_REQUIRE(height * width <= (sizeof(T) == 1 ? 1 << 23 : 1 << 15), kUnsupported);
-  return Status::kOk;
+// berth::quantized_avg_pool2d and max_pool2d: int8 and int16, a range behind the padding.
+template <typename Rule>
+Status run_ranged_pool(const Args& args) {
+  enum : uint32_t { kLow = kPoolPadding + 1, kHigh, kOut };
+  const Tensor& in = args.tensor(kPoolIn);
+  const Tensor& out = args.tensor(kOut);
+  WindowShape shape;
+  KERNEL_TRY(read_pool(args, in, out, &shape));
+  return dispatch_dtype<int8_t, int16_t>(in.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    Range range;
+    KERNEL_TRY(read_range<T>(args, kLow, kHigh, &range));
+    if (out.numel() == 0) return Status::kOk;
+    KERNEL_REQUIRE(Rule::template takes<T>(shape), kUnsupported);
+    pool<Rule>(shape, in.as<T>(), range, out.as_mutable<T>());
+    return Status::kOk;
+  });
 }
 
 }  // namespace berth::runtime

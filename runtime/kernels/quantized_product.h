@@ -23,9 +23,32 @@ void multiply_elements(const LoopNest<3>& nest, const ProductRule& rule, const T
   });
 }
 
+// Arguments: self, zp, other, zp, out zp, multiplier, shift, then min and max where the operator
+// has a range, then out. All of T.
 template <typename T>
-Status multiply_quantized(const Tensor& self, const Tensor& other, const ProductRule& rule,
-                          Tensor& out) {
+Status multiply_quantized(const Args& args, bool has_range) {
+  enum : uint32_t {
+    kSelf,
+    kSelfZeroPoint,
+    kOther,
+    kOtherZeroPoint,
+    kOutZeroPoint,
+    kMultiplier,
+    kShift,
+    kLow,
+    kHigh
+  };
+  const Tensor& self = args.tensor(kSelf);
+  const Tensor& other = args.tensor(kOther);
+  const Tensor& out = args.tensor(has_range ? kHigh + 1 : kShift + 1);
+  KERNEL_REQUIRE(all_have_dtype(scalar_type_of<T>(), self, other, out), kBadArguments);
+  ProductRule rule;
+  KERNEL_TRY(read_zero_point<T>(args, kSelfZeroPoint, &rule.self_zero_point));
+  KERNEL_TRY(read_zero_point<T>(args, kOtherZeroPoint, &rule.other_zero_point));
+  KERNEL_TRY(read_zero_point<T>(args, kOutZeroPoint, &rule.out_zero_point));
+  KERNEL_TRY(read_scaling(args, kMultiplier, kShift, &rule.scaling));
+  rule.range = full_range<T>();
+  if (has_range) KERNEL_TRY(read_range<T>(args, kLow, kHigh, &rule.range));
   if (out.numel() == 0) return Status::kOk;
   LoopNest<3> nest;
   KERNEL_TRY(broadcast(out, self, other, &nest));

@@ -61,9 +61,13 @@ Status add_quantized(const Args& args, int sign) {
   return Status::kOk;
 }
 
-// True when the three tensors have this dtype.
-inline bool all_have_dtype(const Tensor& a, const Tensor& b, const Tensor& c, ScalarType dtype) {
-  return has_dtype(a, dtype) && has_dtype(b, dtype) && has_dtype(c, dtype);
+// berth::quantized_add and quantized_sub: int8 and int16.
+inline Status run_quantized_sum(const Args& args, int sign) {
+  const ScalarType dtype = args.tensor(0).dtype;
+  KERNEL_REQUIRE(has_dtype(args.tensor(4), dtype) && has_dtype(args.tensor(13), dtype),
+                 kBadArguments);
+  return dispatch_dtype<int8_t, int16_t>(
+      dtype, [&](auto zero) { return add_quantized<decltype(zero)>(args, sign); });
 }
 
 }  // namespace berth::runtime

@@ -61,13 +61,16 @@ TEST(ShapeKernels, PaddingListsFollowMemoryOrder) {
   random.fill<int8_t>(in);
   Call call;
   call << in << Ints{0, 1, 2, 0} << Ints{0, 1, 1, 0} << -7 << out;
-  ASSERT_EQ(call.run(kPadKernel), Status::kOk);
-  for (int64_t c = 0; c < 3; ++c) {
-    for (int64_t y = 0; y < 4; ++y) {
-      for (int64_t x = 0; x < 5; ++x) {
-        const bool inside = y >= 1 && y < 3 && x >= 2 && x < 4;
-        EXPECT_EQ(at<int8_t>(out, {0, c, y, x}),
-                  inside ? at<int8_t>(in, {0, c, y - 1, x - 2}) : -7);
+  for (const Kernel* kernel : {&kPadKernel, &kBerthPadKernel}) {
+    out.set<int8_t>(std::vector<int8_t>(out.numel(), 99));
+    ASSERT_EQ(call.run(*kernel), Status::kOk);
+    for (int64_t c = 0; c < 3; ++c) {
+      for (int64_t y = 0; y < 4; ++y) {
+        for (int64_t x = 0; x < 5; ++x) {
+          const bool inside = y >= 1 && y < 3 && x >= 2 && x < 4;
+          EXPECT_EQ(at<int8_t>(out, {0, c, y, x}),
+                    inside ? at<int8_t>(in, {0, c, y - 1, x - 2}) : -7);
+        }
       }
     }
   }
@@ -75,18 +78,18 @@ TEST(ShapeKernels, PaddingListsFollowMemoryOrder) {
   row.set<int16_t>({1, 2, 3});
   Call one_dim;
   one_dim << row << Ints{0, 0, 0, 1} << Ints{0, 0, 0, 2} << 300 << longer;
-  ASSERT_EQ(one_dim.run(kPadKernel), Status::kOk);
+  ASSERT_EQ(one_dim.run(kBerthPadKernel), Status::kOk);
   EXPECT_EQ(longer.elements<int16_t>(), (std::vector<int16_t>{300, 1, 2, 3, 300, 300}));
   for (size_t entry = 0; entry < 4; ++entry) {
     for (int64_t bad : {int64_t{-1}, INT64_MAX, int64_t{5}}) {
       Call hostile;
       hostile << row << Ints{0, 0, 0, 1} << Ints{0, 0, 0, 2} << 0 << longer;
       hostile.replace_entry(1, entry, bad);
-      EXPECT_NE(hostile.run(kPadKernel), Status::kOk);
+      EXPECT_NE(hostile.run(kBerthPadKernel), Status::kOk);
     }
   }
   one_dim.replace(3, 40000);
-  EXPECT_EQ(one_dim.run(kPadKernel), Status::kBadArguments);
+  EXPECT_EQ(one_dim.run(kBerthPadKernel), Status::kBadArguments);
 }
 
 TEST(ShapeKernels, TransposeFollowsThePermutationInAnyOrderAndWidth) {
@@ -102,7 +105,7 @@ TEST(ShapeKernels, TransposeFollowsThePermutationInAnyOrderAndWidth) {
     random.fill<int16_t>(in);
     Call call;
     call << in << permutation << out;
-    ASSERT_EQ(call.run(kTransposeKernel), Status::kOk);
+    ASSERT_EQ(call.run(kBerthTransposeKernel), Status::kOk);
     std::vector<int64_t> i(4), o(4);
     for (i[0] = 0; i[0] < sizes[0]; ++i[0]) {
       for (i[1] = 0; i[1] < sizes[1]; ++i[1]) {
@@ -116,14 +119,68 @@ TEST(ShapeKernels, TransposeFollowsThePermutationInAnyOrderAndWidth) {
     }
   }
   TestTensor in(ScalarType::kChar, {2, 2}), out(ScalarType::kChar, {2, 2});
-  for (const Ints& bad : {Ints{0, 0}, Ints{0, 2}, Ints{-3, 0}, Ints{INT64_MIN, 0}}) {
-    Call call;
-    call << in << bad << out;
-    EXPECT_EQ(call.run(kTransposeKernel), Status::kBadArguments);
+  for (const Kernel* kernel : {&kTransposeKernel, &kBerthTransposeKernel}) {
+    for (const Ints& bad : {Ints{0, 0}, Ints{0, 2}, Ints{-3, 0}, Ints{INT64_MIN, 0}}) {
+      Call call;
+      call << in << bad << out;
+      EXPECT_EQ(call.run(*kernel), Status::kBadArguments);
+    }
+    Call short_list;
+    short_list << in << Ints{0} << out;
+    EXPECT_EQ(short_list.run(*kernel), Status::kBadShape);
   }
-  Call short_list;
-  short_list << in << Ints{0} << out;
-  EXPECT_EQ(short_list.run(kTransposeKernel), Status::kBadShape);
+}
+
+// The vendor's names stand for int8 and four dims; the same call under our name runs.
+TEST(ShapeKernels, WhatTheVendorRefusesRunsUnderOurNamesOnly) {
+  struct Form {
+    ScalarType dtype;
+    std::vector<int32_t> sizes;
+  };
+  for (const Form& form : {Form{ScalarType::kShort, {2, 3}}, Form{ScalarType::kInt, {2, 3}},
+                           Form{ScalarType::kChar, {1, 1, 1, 2, 3}}}) {
+    const size_t rank = form.sizes.size();
+    std::vector<int32_t> turned = form.sizes, padded = form.sizes;
+    std::swap(turned[rank - 2], turned[rank - 1]);
+    padded[rank - 1] += 1;
+    Ints permutation(rank), before(rank < 4 ? 4 : rank, 0), after = before;
+    for (size_t d = 0; d < rank; ++d) permutation[d] = static_cast<int64_t>(d);
+    std::swap(permutation[rank - 2], permutation[rank - 1]);
+    after.back() = 1;
+    TestTensor in(form.dtype, form.sizes), same(form.dtype, form.sizes);
+    TestTensor turned_out(form.dtype, turned), padded_out(form.dtype, padded);
+    Call transpose, pad, extreme;
+    transpose << in << permutation << turned_out;
+    pad << in << before << after << 7 << padded_out;
+    extreme << in << in << same;
+    EXPECT_EQ(transpose.run(kTransposeKernel), Status::kBadArguments);
+    EXPECT_EQ(transpose.run(kBerthTransposeKernel), Status::kOk);
+    EXPECT_EQ(pad.run(kPadKernel), Status::kBadArguments);
+    EXPECT_EQ(pad.run(kBerthPadKernel), Status::kOk);
+    EXPECT_EQ(extreme.run(kMinimumKernel), Status::kBadArguments);
+    EXPECT_EQ(extreme.run(kBerthMinimumKernel), Status::kOk);
+    EXPECT_EQ(extreme.run(kMaximumKernel), Status::kBadArguments);
+    EXPECT_EQ(extreme.run(kBerthMaximumKernel), Status::kOk);
+  }
+  TestTensor row(ScalarType::kChar, {3}), longer(ScalarType::kChar, {4});
+  Call short_lists;
+  short_lists << row << Ints{0} << Ints{1} << 7 << longer;
+  EXPECT_EQ(short_lists.run(kPadKernel), Status::kBadArguments);
+  EXPECT_EQ(short_lists.run(kBerthPadKernel), Status::kOk);
+}
+
+TEST(ShapeKernels, PaddingAndTransposeOfFiveDimsMoveTheRightElements) {
+  TestTensor in(ScalarType::kChar, {2, 1, 1, 1, 3}), out(ScalarType::kChar, {3, 1, 1, 1, 2});
+  in.set<int8_t>({1, 2, 3, 4, 5, 6});
+  Call transpose;
+  transpose << in << Ints{4, 1, 2, 3, 0} << out;
+  ASSERT_EQ(transpose.run(kBerthTransposeKernel), Status::kOk);
+  EXPECT_EQ(out.elements<int8_t>(), (std::vector<int8_t>{1, 4, 2, 5, 3, 6}));
+  TestTensor padded(ScalarType::kChar, {2, 1, 2, 1, 3});
+  Call pad;
+  pad << in << Ints{0, 0, 1, 0, 0} << Ints{0, 0, 0, 0, 0} << 9 << padded;
+  ASSERT_EQ(pad.run(kBerthPadKernel), Status::kOk);
+  EXPECT_EQ(padded.elements<int8_t>(), (std::vector<int8_t>{9, 9, 9, 1, 2, 3, 9, 9, 9, 4, 5, 6}));
 }
 
 TEST(ShapeKernels, CatPutsOneAfterTheOther) {

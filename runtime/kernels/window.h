@@ -1,63 +1,15 @@
-// Convolution-like operators as matrix products: how their arguments become a checked WindowShape,
-// and how one output position's inputs (its patch) are read into a tile. A patch element lies at
-// (kernel row, kernel column, channel), in the order of the weights; outside the image it is 0,
-// which is what a padded input minus its zero point is.
+// Convolution-like operators as matrix products: how one output position's inputs (its patch) are
+// read into a tile. A patch element lies at (kernel row, kernel column, channel), in the order of
+// the weights; outside the image it is 0, which is what a padded input minus its zero point is.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "contract/scratch_rules.h"
-#include "runtime/kernels/kernel_checks.h"
 #include "runtime/kernels/matrix_product.h"
 
 namespace berth::runtime {
-
-// Where the arguments of a convolution stand; they differ by a depth multiplier and an output
-// padding.
-struct ConvArguments {
-  uint32_t stride, padding, dilation;
-};
-
-// Input and output: NHWC images of `dtype` and one batch size. Weights: int8, rank 4, row-major.
-// Fills everything but kernel_* of *shape and takes those from the weights' dims 1 and 2.
-inline Status read_window(const Args& args, const ConvArguments& at, const Tensor& in,
-                          const Tensor& weights, const Tensor& out, ScalarType dtype,
-                          WindowShape* shape) {
-  KERNEL_REQUIRE(has_dtype(in, dtype) && has_dtype(out, dtype), kBadArguments);
-  KERNEL_REQUIRE(has_dtype(weights, ScalarType::kChar), kBadArguments);
-  KERNEL_REQUIRE(is_nhwc_image(in) && is_nhwc_image(out), kBadShape);
-  KERNEL_REQUIRE(weights.rank == 4 && is_row_major(weights), kBadShape);
-  KERNEL_REQUIRE(in.size(0) == out.size(0), kBadShape);
-  shape->batch = in.size(0), shape->in_c = in.size(1), shape->in_h = in.size(2),
-  shape->in_w = in.size(3);
-  shape->out_c = out.size(1), shape->out_h = out.size(2), shape->out_w = out.size(3);
-  shape->kernel_h = weights.size(1), shape->kernel_w = weights.size(2);
-  KERNEL_TRY(read_pair(args, at.stride, 1, &shape->stride_h, &shape->stride_w));
-  KERNEL_TRY(read_pair(args, at.padding, 0, &shape->pad_h, &shape->pad_w));
-  KERNEL_TRY(read_pair(args, at.dilation, 1, &shape->dilation_h, &shape->dilation_w));
-  return Status::kOk;
-}
-
-// The bias of `channels` outputs: null when the argument is none.
-inline Status read_bias(const Args& args, uint32_t index, size_t channels, const int32_t** out) {
-  const Tensor* bias = args.optional_tensor(index);
-  *out = nullptr;
-  if (bias == nullptr) return Status::kOk;
-  KERNEL_REQUIRE(has_dtype(*bias, ScalarType::kInt), kBadArguments);
-  KERNEL_REQUIRE(bias->numel() == channels, kBadShape);
-  *out = bias->as<int32_t>();
-  return Status::kOk;
-}
-
-// An int8 input's offset is minus a zero point, so that element plus offset stays within +-255.
-inline Status read_input_offset(const Args& args, uint32_t index, int32_t* out) {
-  const int64_t offset = args.integer(index);
-  KERNEL_REQUIRE(offset >= -127 && offset <= 128, kBadArguments);
-  *out = static_cast<int32_t>(offset);
-  return Status::kOk;
-}
 
 // Row r is output position r in the order N, H, W; `channels` of the input's, from first_channel
 // on.

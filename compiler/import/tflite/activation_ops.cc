@@ -261,12 +261,15 @@ MaybeFailure translate_dequantize(OperatorContext& c) {
   BERTH_IMPORT_TRY(c.expect_dtype(OperatorContext::kOutput, ScalarType::kFloat));
   PerTensor in;
   BERTH_IMPORT_TRY(c.read_params(0, &in));
-  const Range range = type_range(c.input(0).dtype);
   const Forms forms = pick_forms(c);
-  c.add_node(ops::kDequantizePerTensor,
-             {ref(forms.input), real(static_cast<double>(in.scale)), num(in.zero_point),
-              num(range.min), num(range.max), num(static_cast<int64_t>(c.input(0).dtype))},
-             forms.result);
+  std::vector<ir::Arg> args = {ref(forms.input), real(static_cast<double>(in.scale)),
+                               num(in.zero_point)};
+  if (from == ScalarType::kChar) {
+    const Range range = type_range(from);
+    args.insert(args.end(), {num(range.min), num(range.max), num(static_cast<int64_t>(from))});
+  }
+  c.add_node(from == ScalarType::kChar ? ops::kDequantizePerTensor : ops::kBerthDequantize,
+             std::move(args), forms.result);
   return {};
 }
 

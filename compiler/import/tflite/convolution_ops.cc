@@ -69,14 +69,16 @@ MaybeFailure read_bias(OperatorContext& c, const Slots& slots, Convolution* out)
   return {};
 }
 
-// Tensors, bias and requantisation. `out->channels` is set before.
+// Tensors, channels, bias and requantisation: input and filter have 4 dimensions then.
 MaybeFailure read_convolution(OperatorContext& c, const Slots& slots,
                               wire::ActivationFunctionType activation, Convolution* out) {
   const FileTensor& input = c.input(slots.input);
   out->is_16 = input.dtype == ScalarType::kShort;
   if (!out->is_16) BERTH_IMPORT_TRY(c.expect_dtype(slots.input, ScalarType::kChar));
   BERTH_IMPORT_TRY(c.expect_dtype(OperatorContext::kOutput, input.dtype));
+  BERTH_IMPORT_TRY(c.expect_rank(slots.input, 4));
   BERTH_IMPORT_TRY(check_filter(c, slots));
+  out->channels = c.input(slots.filter).shape[static_cast<size_t>(slots.channel_dimension)];
   BERTH_IMPORT_TRY(c.read_params(slots.input, &out->input));
   BERTH_IMPORT_TRY(c.read_params(OperatorContext::kOutput, &out->output));
   BERTH_IMPORT_TRY(c.read_activation(activation, out->output, &out->range));
@@ -121,6 +123,31 @@ void append_requantisation(OperatorContext& c, const Convolution& convolution,
 
 ir::Arg pair(int64_t height, int64_t width) { return ints({height, width}); }
 
+// The filter's way over the input.
+struct Sliding {
+  Window height, width;
+  WindowPairResult result;
+};
+
+// Options: Conv2DOptions or DepthwiseConv2DOptions.
+template <typename Options>
+MaybeFailure slide_filter(const OperatorContext& c, const Slots& slots, const Options& options,
+                          Sliding* out) {
+  const std::span<const int32_t> filter = c.input(slots.filter).shape;
+  out->height = {0, filter[1], options.stride_h(), options.dilation_h_factor()};
+  out->width = {0, filter[2], options.stride_w(), options.dilation_w_factor()};
+  return slide_over_input(c, slots.input, options.padding(), {out->height, out->width},
+                          &out->result);
+}
+
+// The arguments from the input to the padding.
+std::vector<ir::Arg> first_args(ir::ValueId image, ir::ValueId weights,
+                                const Convolution& convolution, const Sliding& sliding) {
+  return {ref(image), ref(weights), convolution.bias,
+          pair(sliding.height.stride, sliding.width.stride),
+          pair(sliding.result.height.before, sliding.result.width.before)};
+}
+
 // A depthwise filter (1, H, W, C) as filters of one input channel, (C, H, W, 1).
 MaybeFailure regroup_filter(OperatorContext& c, int i, ir::ValueId* result) {
   const FileTensor& filter = c.input(i);
@@ -145,12 +172,9 @@ MaybeFailure translate_conv_2d(OperatorContext& c) {
   constexpr Slots kSlots{0, 1, 2, 0};
   const auto* options = c.options<wire::Conv2DOptions>();
   if (options == nullptr) return malformed("has no Conv2DOptions; a stride is needed");
-  BERTH_IMPORT_TRY(c.expect_rank(kSlots.input, 4));
-  BERTH_IMPORT_TRY(c.expect_rank(kSlots.filter, 4));
-  const std::span<const int32_t> filter = c.input(kSlots.filter).shape;
   Convolution convolution;
-  convolution.channels = filter[0];
   BERTH_IMPORT_TRY(read_convolution(c, kSlots, options->fused_activation_function(), &convolution));
+  const std::span<const int32_t> filter = c.input(kSlots.filter).shape;
   const int32_t in_channels = c.input(kSlots.input).shape[3];
   if (in_channels % filter[3] != 0 || filter[0] % (in_channels / filter[3]) != 0) {
     return malformed(c.input_text(kSlots.filter) + " has " + std::to_string(filter[3]) +
@@ -158,17 +182,13 @@ MaybeFailure translate_conv_2d(OperatorContext& c) {
                      " output channels; groups of them must divide the input's " +
                      std::to_string(in_channels));
   }
-  const Window height{0, filter[1], options->stride_h(), options->dilation_h_factor()};
-  const Window width{0, filter[2], options->stride_w(), options->dilation_w_factor()};
-  WindowPairResult window;
-  BERTH_IMPORT_TRY(slide_over_input(c, kSlots.input, options->padding(), {height, width}, &window));
+  Sliding sliding;
+  BERTH_IMPORT_TRY(slide_filter(c, kSlots, *options, &sliding));
 
-  std::vector<ir::Arg> args = {ref(c.layout().image(c.input_index(kSlots.input))),
-                               ref(c.constant_input(kSlots.filter, ".weights")),
-                               convolution.bias,
-                               pair(height.stride, width.stride),
-                               pair(window.height.before, window.width.before),
-                               pair(height.dilation, width.dilation)};
+  const ir::ValueId image = c.layout().image(c.input_index(kSlots.input));
+  std::vector<ir::Arg> args =
+      first_args(image, c.constant_input(kSlots.filter, ".weights"), convolution, sliding);
+  args.push_back(pair(sliding.height.dilation, sliding.width.dilation));
   append_requantisation(c, convolution, &args);
   if (!convolution.is_16) args.push_back(none());  // scratch
   c.add_node(convolution.is_16 ? ops::kBerthConv2d : ops::kQuantizedConv2d, std::move(args),
@@ -180,12 +200,9 @@ MaybeFailure translate_depthwise_conv_2d(OperatorContext& c) {
   constexpr Slots kSlots{0, 1, 2, 3};
   const auto* options = c.options<wire::DepthwiseConv2DOptions>();
   if (options == nullptr) return malformed("has no DepthwiseConv2DOptions; a stride is needed");
-  BERTH_IMPORT_TRY(c.expect_rank(kSlots.input, 4));
-  BERTH_IMPORT_TRY(c.expect_rank(kSlots.filter, 4));
-  const std::span<const int32_t> filter = c.input(kSlots.filter).shape;
   Convolution convolution;
-  convolution.channels = filter[3];
   BERTH_IMPORT_TRY(read_convolution(c, kSlots, options->fused_activation_function(), &convolution));
+  const std::span<const int32_t> filter = c.input(kSlots.filter).shape;
   const int32_t in_channels = c.input(kSlots.input).shape[3];
   const int32_t per_channel = filter[3] / in_channels;
   // Old converters leave the option 0: the shapes say it.
@@ -198,10 +215,8 @@ MaybeFailure translate_depthwise_conv_2d(OperatorContext& c) {
                      "; 1 x a multiple of the input's " + std::to_string(in_channels) +
                      " channels");
   }
-  const Window height{0, filter[1], options->stride_h(), options->dilation_h_factor()};
-  const Window width{0, filter[2], options->stride_w(), options->dilation_w_factor()};
-  WindowPairResult window;
-  BERTH_IMPORT_TRY(slide_over_input(c, kSlots.input, options->padding(), {height, width}, &window));
+  Sliding sliding;
+  BERTH_IMPORT_TRY(slide_filter(c, kSlots, *options, &sliding));
 
   // The vendor's depthwise kernel takes one image at a time. A batch is a convolution with a group
   // per input channel, whose filters stand one after the other.
@@ -212,12 +227,9 @@ MaybeFailure translate_depthwise_conv_2d(OperatorContext& c) {
   } else {
     weights = c.constant_input(kSlots.filter, ".weights");
   }
-  std::vector<ir::Arg> args = {ref(c.layout().image(c.input_index(kSlots.input))),
-                               ref(weights),
-                               convolution.bias,
-                               pair(height.stride, width.stride),
-                               pair(window.height.before, window.width.before),
-                               pair(height.dilation, width.dilation)};
+  const ir::ValueId image = c.layout().image(c.input_index(kSlots.input));
+  std::vector<ir::Arg> args = first_args(image, weights, convolution, sliding);
+  args.push_back(pair(sliding.height.dilation, sliding.width.dilation));
   if (!is_grouped) args.push_back(num(per_channel));
   append_requantisation(c, convolution, &args);
   if (!convolution.is_16) args.push_back(none());  // scratch
@@ -233,15 +245,12 @@ MaybeFailure translate_transpose_conv(OperatorContext& c) {
   const auto* options = c.options<wire::TransposeConvOptions>();
   if (options == nullptr) return malformed("has no TransposeConvOptions; a stride is needed");
   BERTH_IMPORT_TRY(c.expect_dtype(kSlots.input, ScalarType::kChar));
-  BERTH_IMPORT_TRY(c.expect_rank(kSlots.input, 4));
-  BERTH_IMPORT_TRY(c.expect_rank(kSlots.filter, 4));
   BERTH_IMPORT_TRY(c.expect_rank(OperatorContext::kOutput, 4));
+  Convolution convolution;
+  BERTH_IMPORT_TRY(read_convolution(c, kSlots, options->fused_activation_function(), &convolution));
   const std::span<const int32_t> filter = c.input(kSlots.filter).shape;
   const std::span<const int32_t> input = c.input(kSlots.input).shape;
   const std::span<const int32_t> output = c.output().shape;
-  Convolution convolution;
-  convolution.channels = filter[0];
-  BERTH_IMPORT_TRY(read_convolution(c, kSlots, options->fused_activation_function(), &convolution));
   if (filter[3] != input[3] || output[0] != input[0]) {
     return malformed(c.input_text(kSlots.filter) + " has " + std::to_string(filter[3]) +
                      " input channels; the input has " + std::to_string(input[3]) +
@@ -254,11 +263,12 @@ MaybeFailure translate_transpose_conv(OperatorContext& c) {
   }
   // The convolution that this one turns round goes from the output to the input; its padding is cut
   // off here.
-  const Window height{output[1], filter[1], options->stride_h(), 1};
-  const Window width{output[2], filter[2], options->stride_w(), 1};
-  WindowPairResult window;
-  BERTH_IMPORT_TRY(slide("height", options->padding(), height, &window.height));
-  BERTH_IMPORT_TRY(slide("width", options->padding(), width, &window.width));
+  Sliding sliding;
+  WindowPairResult& window = sliding.result;
+  sliding.height = {output[1], filter[1], options->stride_h(), 1};
+  sliding.width = {output[2], filter[2], options->stride_w(), 1};
+  BERTH_IMPORT_TRY(slide("height", options->padding(), sliding.height, &window.height));
+  BERTH_IMPORT_TRY(slide("width", options->padding(), sliding.width, &window.width));
   if (window.height.output != input[1] || window.width.output != input[2]) {
     return malformed(c.input_text(kSlots.input) + " is " + std::to_string(input[1]) + " x " +
                      std::to_string(input[2]) + "; this output comes from " +
@@ -266,13 +276,11 @@ MaybeFailure translate_transpose_conv(OperatorContext& c) {
                      std::to_string(window.width.output));
   }
   // The vendor's output padding is the unit by which the other end is cut more.
-  std::vector<ir::Arg> args = {ref(c.layout().image(c.input_index(kSlots.input))),
-                               ref(c.constant_input(kSlots.filter, ".weights")),
-                               convolution.bias,
-                               pair(height.stride, width.stride),
-                               pair(window.height.before, window.width.before),
-                               pair(window.height.odd, window.width.odd),
-                               pair(1, 1)};
+  const ir::ValueId image = c.layout().image(c.input_index(kSlots.input));
+  std::vector<ir::Arg> args =
+      first_args(image, c.constant_input(kSlots.filter, ".weights"), convolution, sliding);
+  args.push_back(pair(window.height.odd, window.width.odd));
+  args.push_back(pair(1, 1));
   append_requantisation(c, convolution, &args);
   args.push_back(none());  // scratch
   args.push_back(none());

@@ -1,6 +1,6 @@
 // Operators of two operands, element by element: ADD, SUB, MUL, MAXIMUM, MINIMUM. Equal shapes in
-// int8 run on the cortex_m:: operators; broadcasting, int16, SUB and a MUL with bounds run on
-// berth::'s.
+// int8 run on the cortex_m:: operators; broadcasting (but in MAXIMUM and MINIMUM), int16, SUB and a
+// MUL with bounds run on berth::'s.
 #include <algorithm>
 
 #include "compiler/import/tflite/translate.h"
@@ -95,42 +95,33 @@ MaybeFailure translate_sum(OperatorContext& c, wire::ActivationFunctionType acti
   return {};
 }
 
-MaybeFailure translate_extreme(OperatorContext& c, const OperatorSchema& schema) {
+MaybeFailure translate_extreme(OperatorContext& c, const OperatorSchema& vendor,
+                               const OperatorSchema& ours) {
   Pair pair;
   BERTH_IMPORT_TRY(read_pair(c, &pair));
   BERTH_IMPORT_TRY(c.expect_same_params(0));
   BERTH_IMPORT_TRY(c.expect_same_params(1));
   const Operands operands = pick_forms(c, pair);
-  c.add_node(schema, {ref(operands.left), ref(operands.right)}, operands.result);
+  c.add_node(vendor_takes(c.output()) ? vendor : ours, {ref(operands.left), ref(operands.right)},
+             operands.result);
   return {};
 }
 
 }  // namespace
 
 MaybeFailure translate_add(OperatorContext& c) {
-  const auto* options = c.options<wire::AddOptions>();
-  return translate_sum(c,
-                       options == nullptr ? wire::ActivationFunctionType::NONE
-                                          : options->fused_activation_function(),
-                       false);
+  return translate_sum(c, c.fused_activation<wire::AddOptions>(), false);
 }
 
 MaybeFailure translate_sub(OperatorContext& c) {
-  const auto* options = c.options<wire::SubOptions>();
-  return translate_sum(c,
-                       options == nullptr ? wire::ActivationFunctionType::NONE
-                                          : options->fused_activation_function(),
-                       true);
+  return translate_sum(c, c.fused_activation<wire::SubOptions>(), true);
 }
 
 MaybeFailure translate_mul(OperatorContext& c) {
-  const auto* options = c.options<wire::MulOptions>();
   Pair pair;
   BERTH_IMPORT_TRY(read_pair(c, &pair));
   Range range;
-  BERTH_IMPORT_TRY(c.read_activation(options == nullptr ? wire::ActivationFunctionType::NONE
-                                                        : options->fused_activation_function(),
-                                     pair.out, &range));
+  BERTH_IMPORT_TRY(c.read_activation(c.fused_activation<wire::MulOptions>(), pair.out, &range));
   const double real = channel_multiplier(pair.left.scale, pair.right.scale, pair.out.scale);
   const auto multiplier = quantize_multiplier(real);
   if (!multiplier) {
@@ -152,7 +143,12 @@ MaybeFailure translate_mul(OperatorContext& c) {
   return {};
 }
 
-MaybeFailure translate_maximum(OperatorContext& c) { return translate_extreme(c, ops::kMaximum); }
-MaybeFailure translate_minimum(OperatorContext& c) { return translate_extreme(c, ops::kMinimum); }
+MaybeFailure translate_maximum(OperatorContext& c) {
+  return translate_extreme(c, ops::kMaximum, ops::kBerthMaximum);
+}
+
+MaybeFailure translate_minimum(OperatorContext& c) {
+  return translate_extreme(c, ops::kMinimum, ops::kBerthMinimum);
+}
 
 }  // namespace berth::import

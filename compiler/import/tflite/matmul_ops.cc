@@ -39,14 +39,11 @@ MaybeFailure read_multipliers(OperatorContext& c, float input, float output, boo
 
 MaybeFailure translate_fully_connected(OperatorContext& c) {
   const auto* options = c.options<wire::FullyConnectedOptions>();
-  auto activation = wire::ActivationFunctionType::NONE;
-  if (options != nullptr) {
-    activation = options->fused_activation_function();
-    if (options->weights_format() != wire::FullyConnectedOptionsWeightsFormat::DEFAULT) {
-      return unsupported("the weights format is " +
-                         std::to_string(static_cast<int>(options->weights_format())) +
-                         "; 0 (DEFAULT) is supported");
-    }
+  if (options != nullptr &&
+      options->weights_format() != wire::FullyConnectedOptionsWeightsFormat::DEFAULT) {
+    return unsupported("the weights format is " +
+                       std::to_string(static_cast<int>(options->weights_format())) +
+                       "; 0 (DEFAULT) is supported");
   }
   const FileTensor& input = c.input(0);
   const bool is_16 = input.dtype == ScalarType::kShort;
@@ -58,7 +55,8 @@ MaybeFailure translate_fully_connected(OperatorContext& c) {
   BERTH_IMPORT_TRY(c.read_params(0, &in));
   BERTH_IMPORT_TRY(c.read_params(OperatorContext::kOutput, &out));
   Range range;
-  BERTH_IMPORT_TRY(c.read_activation(activation, out, &range));
+  BERTH_IMPORT_TRY(
+      c.read_activation(c.fused_activation<wire::FullyConnectedOptions>(), out, &range));
 
   const FileTensor& weights = c.input(1);
   if (weights.quantization.scales.empty()) return unsupported(c.input_text(1) + " has no scale");

@@ -17,6 +17,7 @@
 #include "compiler/import/tflite/tflite_file.h"
 #include "compiler/ir/ir.h"
 #include "contract/operators.h"
+#include "contract/vendor_limits.h"
 
 namespace berth::import {
 
@@ -57,6 +58,14 @@ class OperatorContext {
   template <typename T>
   const T* options() const {
     return op_.table->builtin_options_as<T>();
+  }
+
+  // What the options of type T fuse: NONE without options.
+  template <typename T>
+  wire::ActivationFunctionType fused_activation() const {
+    const T* found = options<T>();
+    return found == nullptr ? wire::ActivationFunctionType::NONE
+                            : found->fused_activation_function();
   }
 
   // Failures to return when a tensor is not as an operator takes it. `i` of an output is kOutput.
@@ -100,6 +109,11 @@ class OperatorContext {
   Allowance* allowance_;
   ir::Graph* graph_;
 };
+
+// vendor_limits.h's question about a tensor of the file.
+inline bool vendor_takes(const FileTensor& tensor) {
+  return vendor_takes(tensor.dtype, tensor.shape.size());
+}
 
 // Arguments of nodes, so that a list of them reads like the schema.
 inline ir::Arg num(int64_t value) { return value; }

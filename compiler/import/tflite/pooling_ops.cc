@@ -1,11 +1,21 @@
 // AVERAGE_POOL_2D and MAX_POOL_2D: images in, images out, one scale on both sides.
 #include <algorithm>
+#include <optional>
 
 #include "compiler/import/tflite/sliding_window.h"
 #include "compiler/import/tflite/translate.h"
 
 namespace berth::import {
 namespace {
+
+// How many windows the vendor's average pool sees. With `ceil` a last one may hang over, unless it
+// would begin in the padding behind the image.
+int64_t symmetric_size(int64_t input, const Window& axis, int64_t pad, bool ceil) {
+  const int64_t room = input + 2 * pad - axis.kernel;
+  const int64_t size = room / axis.stride + 1;
+  const bool hangs_over = ceil && room % axis.stride != 0 && size * axis.stride < input + pad;
+  return size + (hangs_over ? 1 : 0);
+}
 
 struct Pool {
   bool is_16 = false;
@@ -26,14 +36,18 @@ struct Pool {
     return unsupported("the window has " + std::to_string(taps) + " elements; up to " +
                        std::to_string(most) + " are supported");
   }
-  // The vendor's kernels derive the output's size from symmetric padding and this flag, and ours
-  // take it from the tensor: the flag is what makes both agree.
-  bool ceil_mode(const OperatorContext& c) const {
-    const auto floor_size = [](int64_t input, const Window& axis, const WindowResult& result) {
-      return (input + 2 * result.before - axis.kernel) / axis.stride + 1;
-    };
-    return floor_size(c.input(0).shape[1], height, window.height) != window.height.output ||
-           floor_size(c.input(0).shape[2], width, window.width) != window.width.output;
+  // The vendor's average pool derives the output's size from symmetric padding and this flag, and
+  // refuses another: the flag that makes both axes agree, or nothing.
+  std::optional<bool> ceil_mode(const OperatorContext& c) const {
+    for (const bool ceil : {false, true}) {
+      if (symmetric_size(c.input(0).shape[1], height, window.height.before, ceil) ==
+              window.height.output &&
+          symmetric_size(c.input(0).shape[2], width, window.width.before, ceil) ==
+              window.width.output) {
+        return ceil;
+      }
+    }
+    return std::nullopt;
   }
 };
 
@@ -65,7 +79,8 @@ MaybeFailure translate_average_pool_2d(OperatorContext& c) {
   BERTH_IMPORT_TRY(read_pool(c, &pool));
   BERTH_IMPORT_TRY(pool.check_average(c));
   const ir::ValueId input = c.layout().image(c.input_index(0));
-  if (pool.is_16) {
+  const std::optional<bool> ceil_mode = pool.ceil_mode(c);
+  if (pool.is_16 || !ceil_mode) {
     c.add_node(ops::kBerthAvgPool2d,
                {ref(input), pool.kernel(), pool.stride(), pool.padding(), num(pool.range.min),
                 num(pool.range.max)},
@@ -80,7 +95,7 @@ MaybeFailure translate_average_pool_2d(OperatorContext& c) {
   // Multiplier 1, for input and output have one scale; kernels do not look at it.
   const Multiplier one = quantize_multiplier(1.0).value_or(Multiplier{});
   c.add_node(ops::kQuantizedAvgPool2d,
-             {ref(input), pool.kernel(), pool.stride(), pool.padding(), flag(pool.ceil_mode(c)),
+             {ref(input), pool.kernel(), pool.stride(), pool.padding(), flag(*ceil_mode),
               num(pool.params.zero_point), num(one.multiplier), num(one.shift), none()},
              average);
   if (is_clamped) {
@@ -97,7 +112,8 @@ MaybeFailure translate_max_pool_2d(OperatorContext& c) {
   std::vector<ir::Arg> args = {ref(input), pool.kernel(), pool.stride(), pool.padding()};
   if (!pool.is_16) {
     args.push_back(ints({1, 1}));  // dilation
-    args.push_back(flag(pool.ceil_mode(c)));
+    args.push_back(
+        flag(false));  // ceil_mode: the vendor wants none, and looks at the output's shape
     args.push_back(num(pool.params.zero_point));
     args.push_back(num(pool.params.zero_point));
   }

@@ -8,7 +8,6 @@
 namespace berth::import {
 namespace {
 
-constexpr size_t kPadEntries = 4;  // cortex_m::pad takes at least so many
 constexpr size_t kMostAxes = 16;
 constexpr size_t kMostPaddings = 32;
 
@@ -80,8 +79,8 @@ MaybeFailure translate_transpose(OperatorContext& c) {
   }
   BERTH_IMPORT_TRY(expect_moved_bytes(c));
   const ir::ValueId input = c.layout().plain(c.input_index(0));
-  c.add_node(ops::kTranspose, {ref(input), ints(permutation)},
-             c.layout().define_plain(c.output_index()));
+  c.add_node(vendor_takes(c.input(0)) ? ops::kTranspose : ops::kBerthTranspose,
+             {ref(input), ints(permutation)}, c.layout().define_plain(c.output_index()));
   return {};
 }
 
@@ -96,8 +95,8 @@ MaybeFailure translate_pad(OperatorContext& c) {
                      " numbers; two per dimension of the input");
   }
   if (rank == 0) return malformed(c.input_text(0) + " has no dimension to pad");
-  // Entries for the last dimension stand last.
-  const size_t entries = std::max(rank, kPadEntries);
+  // Entries for the last dimension stand last; the vendor's operator wants all four.
+  const size_t entries = std::max(rank, kVendorRank);
   std::vector<int64_t> before(entries, 0), after(entries, 0), made;
   for (size_t d = 0; d < rank; ++d) {
     const int64_t low = paddings[2 * d];
@@ -133,15 +132,15 @@ MaybeFailure translate_pad(OperatorContext& c) {
     value = params.zero_point;
   }
   const ir::ValueId input = c.layout().plain(c.input_index(0));
-  c.add_node(ops::kPad, {ref(input), ints(before), ints(after), num(value)},
+  c.add_node(vendor_takes(c.input(0)) ? ops::kPad : ops::kBerthPad,
+             {ref(input), ints(before), ints(after), num(value)},
              c.layout().define_plain(c.output_index()));
   return {};
 }
 
 MaybeFailure translate_concatenation(OperatorContext& c) {
   const auto* options = c.options<wire::ConcatenationOptions>();
-  if (options != nullptr &&
-      options->fused_activation_function() != wire::ActivationFunctionType::NONE) {
+  if (c.fused_activation<wire::ConcatenationOptions>() != wire::ActivationFunctionType::NONE) {
     return unsupported("a fused activation; only NONE is supported here");
   }
   int64_t axis = 0;

@@ -20,6 +20,11 @@ Span<const Kernel> berth_kernels() {
       kBerthLinearKernel,
       kBerthAvgPool2dKernel,
       kBerthMaxPool2dKernel,
+      kBerthMinimumKernel,
+      kBerthMaximumKernel,
+      kBerthTransposeKernel,
+      kBerthPadKernel,
+      kBerthDequantizeKernel,
   };
   return kKernels;
 }

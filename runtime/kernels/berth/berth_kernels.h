@@ -1,4 +1,5 @@
-// The berth:: operators: what TFLite models need and the vendor stack has no operator for.
+// The berth:: operators: what TFLite models need and the vendor stack has no operator for, or one
+// that takes less (int8 and 4 dims alone, no batch of factors).
 // Conventions are those of cortex_m_kernels.h (images, weights, padding, offsets, multipliers);
 // arithmetic is TFLite's reference.
 #pragma once
@@ -44,6 +45,16 @@ Status run_berth_quantized_linear(KernelContext& context, const Args& args);
 // int8, int16, with a range.
 Status run_berth_quantized_avg_pool2d(KernelContext& context, const Args& args);
 Status run_berth_quantized_max_pool2d(KernelContext& context, const Args& args);
+// int8, int16, int32, NumPy broadcasting, up to 16 dims.
+Status run_berth_minimum(KernelContext& context, const Args& args);
+Status run_berth_maximum(KernelContext& context, const Args& args);
+// out dim d is in dim perm[d]; any dtype, any dim orders.
+Status run_berth_transpose(KernelContext& context, const Args& args);
+// int8, int16, int32. Lists of 4 (aligned at the right) or rank entries, in the order of memory:
+// (N, H, W, C) for an image.
+Status run_berth_pad(KernelContext& context, const Args& args);
+// uint8, int8, int16, int32 to float32: (in - zp) * scale, rounded once.
+Status run_berth_dequantize(KernelContext& context, const Args& args);
 
 inline constexpr Kernel kBerthAddKernel{&ops::kBerthAdd, run_berth_quantized_add};
 inline constexpr Kernel kBerthSubKernel{&ops::kBerthSub, run_berth_quantized_sub};
@@ -65,5 +76,10 @@ inline constexpr Kernel kBerthAvgPool2dKernel{&ops::kBerthAvgPool2d,
                                               run_berth_quantized_avg_pool2d};
 inline constexpr Kernel kBerthMaxPool2dKernel{&ops::kBerthMaxPool2d,
                                               run_berth_quantized_max_pool2d};
+inline constexpr Kernel kBerthMinimumKernel{&ops::kBerthMinimum, run_berth_minimum};
+inline constexpr Kernel kBerthMaximumKernel{&ops::kBerthMaximum, run_berth_maximum};
+inline constexpr Kernel kBerthTransposeKernel{&ops::kBerthTranspose, run_berth_transpose};
+inline constexpr Kernel kBerthPadKernel{&ops::kBerthPad, run_berth_pad};
+inline constexpr Kernel kBerthDequantizeKernel{&ops::kBerthDequantize, run_berth_dequantize};
 
 }  // namespace berth::runtime

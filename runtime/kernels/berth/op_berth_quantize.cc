@@ -26,16 +26,8 @@ Status run_typed(const Args& args) {
 Status run_berth_quantize(KernelContext&, const Args& args) {
   KERNEL_REQUIRE(has_dtype(args.tensor(0), ScalarType::kFloat), kBadArguments);
   KERNEL_REQUIRE(same_shape(args.tensor(0), args.tensor(5)), kBadShape);
-  switch (args.tensor(5).dtype) {
-    case ScalarType::kByte:
-      return run_typed<uint8_t>(args);
-    case ScalarType::kChar:
-      return run_typed<int8_t>(args);
-    case ScalarType::kShort:
-      return run_typed<int16_t>(args);
-    default:
-      return Status::kBadArguments;
-  }
+  return dispatch_dtype<uint8_t, int8_t, int16_t>(
+      args.tensor(5).dtype, [&](auto zero) { return run_typed<decltype(zero)>(args); });
 }
 
 }  // namespace berth::runtime

@@ -38,9 +38,8 @@ Status run_berth_quantized_leaky_relu(KernelContext&, const Args& args) {
   const Tensor& out = args.tensor(7);
   KERNEL_REQUIRE(in.dtype == out.dtype, kBadArguments);
   KERNEL_REQUIRE(same_shape(in, out), kBadShape);
-  if (in.dtype == ScalarType::kChar) return run_typed<int8_t>(args);
-  if (in.dtype == ScalarType::kShort) return run_typed<int16_t>(args);
-  return Status::kBadArguments;
+  return dispatch_dtype<int8_t, int16_t>(
+      in.dtype, [&](auto zero) { return run_typed<decltype(zero)>(args); });
 }
 
 }  // namespace berth::runtime

@@ -110,9 +110,8 @@ Status run_berth_quantized_mean(KernelContext&, const Args& args) {
     if ((reduced_dims & (1u << dim)) != 0)
       reduced.append(static_cast<size_t>(in.sizes[dim]), {in_strides[dim]});
   }
-  if (in.dtype == ScalarType::kChar) return run_typed<int8_t>(args, kept, reduced, count);
-  if (in.dtype == ScalarType::kShort) return run_typed<int16_t>(args, kept, reduced, count);
-  return Status::kBadArguments;
+  return dispatch_dtype<int8_t, int16_t>(
+      in.dtype, [&](auto zero) { return run_typed<decltype(zero)>(args, kept, reduced, count); });
 }
 
 }  // namespace berth::runtime

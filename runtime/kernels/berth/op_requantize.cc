@@ -23,38 +23,17 @@ Status run_pair(const Args& args) {
   return Status::kOk;
 }
 
-template <typename In>
-Status run_from(const Args& args) {
-  switch (args.tensor(5).dtype) {
-    case ScalarType::kByte:
-      return run_pair<uint8_t, In>(args);
-    case ScalarType::kChar:
-      return run_pair<int8_t, In>(args);
-    case ScalarType::kShort:
-      return run_pair<int16_t, In>(args);
-    case ScalarType::kInt:
-      return run_pair<int32_t, In>(args);
-    default:
-      return Status::kBadArguments;
-  }
-}
-
 }  // namespace
 
 Status run_requantize(KernelContext&, const Args& args) {
-  KERNEL_REQUIRE(same_shape(args.tensor(0), args.tensor(5)), kBadShape);
-  switch (args.tensor(0).dtype) {
-    case ScalarType::kByte:
-      return run_from<uint8_t>(args);
-    case ScalarType::kChar:
-      return run_from<int8_t>(args);
-    case ScalarType::kShort:
-      return run_from<int16_t>(args);
-    case ScalarType::kInt:
-      return run_from<int32_t>(args);
-    default:
-      return Status::kBadArguments;
-  }
+  constexpr uint32_t kIn = 0, kOut = 5;
+  const Tensor& in = args.tensor(kIn);
+  const Tensor& out = args.tensor(kOut);
+  KERNEL_REQUIRE(same_shape(in, out), kBadShape);
+  return dispatch_dtype<uint8_t, int8_t, int16_t, int32_t>(in.dtype, [&](auto from) {
+    return dispatch_dtype<uint8_t, int8_t, int16_t, int32_t>(
+        out.dtype, [&](auto to) { return run_pair<decltype(to), decltype(from)>(args); });
+  });
 }
 
 }  // namespace berth::runtime

@@ -9,6 +9,8 @@
 
 #include <cstdint>
 
+#include "runtime/kernels/strided.h"
+
 namespace berth::runtime {
 
 // clang-format off
@@ -36,10 +38,45 @@ inline constexpr uint16_t kSigmoidTable[256] = {
 };
 // clang-format on
 
+// A position in the table and how far the function lies along it, on either side of 0.
+struct TablePosition {
+  bool is_negative;
+  uint64_t distance;
+};
+
 // (x * multiplier + half) >> shift, in 64 bits: no argument overflows. REQUIRES: 0 <= shift <= 31.
-inline int64_t to_table_position(int16_t x, int32_t multiplier, int32_t shift) {
+inline TablePosition to_table_position(int16_t x, int32_t multiplier, int32_t shift) {
   const int64_t half = shift > 0 ? int64_t{1} << (shift - 1) : 0;
-  return (int64_t{x} * multiplier + half) >> shift;
+  const int64_t position = (int64_t{x} * multiplier + half) >> shift;
+  return {position < 0, static_cast<uint64_t>(position < 0 ? -position : position)};
+}
+
+// The sigmoid at `distance` in 1/2^kBits of an entry, with 16 + kBits fraction bits; `beyond` where
+// the table ends.
+template <int kBits>
+int32_t interpolate_sigmoid(uint64_t distance, int32_t beyond) {
+  const uint64_t entry = distance >> kBits;
+  if (entry >= 255) return beyond;
+  const int32_t low = kSigmoidTable[entry], high = kSigmoidTable[entry + 1];
+  constexpr uint64_t kPart = (uint64_t{1} << kBits) - 1;
+  return (low << kBits) + static_cast<int32_t>(distance & kPart) * (high - low);
+}
+
+// out = at(position of in). Arguments: in, multiplier, shift, out; int16, one shape.
+template <typename At>
+Status apply_table_function(const Args& args, const At& at) {
+  const Tensor& in = args.tensor(0);
+  const Tensor& out = args.tensor(3);
+  KERNEL_REQUIRE(has_dtype(in, ScalarType::kShort) && has_dtype(out, ScalarType::kShort),
+                 kBadArguments);
+  KERNEL_REQUIRE(same_shape(in, out), kBadShape);
+  Scaling scaling;
+  KERNEL_TRY(read_scaling(args, 1, 2, &scaling));
+  KERNEL_REQUIRE(scaling.shift >= 0, kBadArguments);
+  apply_unary<int16_t, int16_t>(in, out, [&at, scaling](int16_t x) {
+    return at(to_table_position(x, scaling.multiplier, scaling.shift));
+  });
+  return Status::kOk;
 }
 
 }  // namespace berth::runtime

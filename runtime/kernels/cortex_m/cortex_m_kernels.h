@@ -27,8 +27,7 @@ Span<const Kernel> cortex_m_kernels();
 // (in float32, scale, zp, min, max, dtype, out of dtype): round(in * (1 / scale)), half to even,
 // plus zp. int8, int16.
 Status run_quantize_per_tensor(KernelContext& context, const Args& args);
-// (in, scale, zp, min, max, dtype of in, out float32): (in - zp) * scale, rounded once. uint8,
-// int8, int16, int32.
+// (in, scale, zp, min, max, dtype of in, out float32): (in - zp) * scale, rounded once. int8.
 Status run_dequantize_per_tensor(KernelContext& context, const Args& args);
 // int8, NumPy broadcasting: mbqm((self - zp) << 20), the same of other, their sum scaled, out zp,
 // clamped.
@@ -37,7 +36,7 @@ Status run_quantized_add(KernelContext& context, const Args& args);
 Status run_quantized_mul(KernelContext& context, const Args& args);
 // int8; the table has 256 entries, entry q + 128 is the answer to q.
 Status run_quantized_activation(KernelContext& context, const Args& args);
-// int8, int16, int32, NumPy broadcasting.
+// int8, at most 4 dims, NumPy broadcasting.
 Status run_minimum(KernelContext& context, const Args& args);
 Status run_maximum(KernelContext& context, const Args& args);
 // Row-major (..., in) times weights (out, in). bias int32 (out) or none. kernel_sum int32, out
@@ -47,10 +46,10 @@ Status run_quantized_linear(KernelContext& context, const Args& args);
 // int8, along one dim: multiplier, shift (not negative) and diff_min (not positive) as TFLite
 // prepares them with 5 integer bits; out zp -128, out scale 1/256. in_zp is not used.
 Status run_softmax(KernelContext& context, const Args& args);
-// out dim d is in dim perm[d]; any dtype, any dim orders.
+// out dim d is in dim perm[d]; int8, at most 4 dims, any dim orders.
 Status run_transpose(KernelContext& context, const Args& args);
-// Lists of 4 (aligned at the right) or rank entries, in the order of memory: (N, H, W, C) for an
-// image. int8, int16, int32.
+// Lists of 4 entries, aligned at the right, in the order of memory: (N, H, W, C) for an image.
+// int8, 1 to 4 dims.
 Status run_pad(KernelContext& context, const Args& args);
 // Weights (O, KH, KW, I / groups); groups = I / weights' last dim. bias int32 (O) or none; mults,
 // shifts int32 (O).

@@ -29,14 +29,8 @@ Status run_quantize_per_tensor(KernelContext&, const Args& args) {
   KERNEL_REQUIRE(has_dtype(in, ScalarType::kFloat), kBadArguments);
   KERNEL_REQUIRE(args.integer(5) == static_cast<int64_t>(out.dtype), kBadArguments);
   KERNEL_REQUIRE(same_shape(in, out), kBadShape);
-  switch (out.dtype) {
-    case ScalarType::kChar:
-      return run_typed<int8_t>(args, in, out);
-    case ScalarType::kShort:
-      return run_typed<int16_t>(args, in, out);
-    default:
-      return Status::kBadArguments;
-  }
+  return dispatch_dtype<int8_t, int16_t>(
+      out.dtype, [&](auto zero) { return run_typed<decltype(zero)>(args, in, out); });
 }
 
 }  // namespace berth::runtime

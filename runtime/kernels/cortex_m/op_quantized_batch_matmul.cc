@@ -1,5 +1,5 @@
 #include "runtime/kernels/cortex_m/cortex_m_kernels.h"
-#include "runtime/kernels/output_stage.h"
+#include "runtime/kernels/sum_stages.h"
 #include "runtime/kernels/window.h"
 
 namespace berth::runtime {

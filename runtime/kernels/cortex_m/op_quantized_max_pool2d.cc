@@ -5,11 +5,7 @@ namespace berth::runtime {
 
 Status run_quantized_max_pool2d(KernelContext&, const Args& args) {
   enum : uint32_t {
-    kIn,
-    kKernel,
-    kStride,
-    kPadding,
-    kDilation,
+    kDilation = kPoolPadding + 1,
     kCeilMode,
     kInZeroPoint,
     kOutZeroPoint,
@@ -17,12 +13,11 @@ Status run_quantized_max_pool2d(KernelContext&, const Args& args) {
     kHigh,
     kOut
   };
-  const Tensor& in = args.tensor(kIn);
-  Tensor& out = args.tensor(kOut);
-  KERNEL_REQUIRE(has_dtype(in, ScalarType::kChar) && has_dtype(out, ScalarType::kChar),
-                 kBadArguments);
+  const Tensor& in = args.tensor(kPoolIn);
+  const Tensor& out = args.tensor(kOut);
+  KERNEL_REQUIRE(has_dtype(in, ScalarType::kChar), kBadArguments);
   WindowShape shape;
-  KERNEL_TRY(read_pool(args, kKernel, kStride, kPadding, in, out, &shape));
+  KERNEL_TRY(read_pool(args, in, out, &shape));
   KERNEL_TRY(read_pair(args, kDilation, 1, &shape.dilation_h, &shape.dilation_w));
   KERNEL_REQUIRE(shape.dilation_h == 1 && shape.dilation_w == 1, kUnsupported);
   int32_t in_zero_point = 0, out_zero_point = 0;

@@ -1,0 +1,11 @@
+#include "runtime/kernels/berth/berth_kernels.h"
+#include "runtime/kernels/extremes.h"
+
+namespace berth::runtime {
+
+Status run_berth_minimum(KernelContext&, const Args& args) {
+  return dispatch_dtype<int8_t, int16_t, int32_t>(
+      args.tensor(2).dtype, [&](auto zero) { return run_extremes<Smaller, decltype(zero)>(args); });
+}
+
+}  // namespace berth::runtime

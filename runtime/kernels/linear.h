@@ -1,0 +1,147 @@
+// Linear layers, int8 and int16: a product of matrices whose factors stand in lists of values.
+#pragma once
+
+#include "runtime/kernels/sum_stages.h"
+#include "runtime/kernels/window.h"
+
+namespace berth::runtime {
+
+namespace linear {
+enum : uint32_t {
+  kIn,
+  kWeights,
+  kBias,
+  kKernelSum,
+  kInOffset,
+  kFilterOffset,
+  kOutOffset,
+  kMultipliers,
+  kShifts,
+  kHigh,
+  kLow,
+  kOut
+};
+}  // namespace linear
+
+// Whose operator it is: the vendor's has one multiplier and may have a kernel_sum; ours has one
+// multiplier or one per output, and no kernel_sum.
+enum class LinearForm : uint8_t { kVendor, kPerOutput };
+
+// in (..., depth), weights (outputs, depth), out (..., outputs), all row-major; *rows is 0 where
+// nothing is to be done.
+inline Status check_linear_shapes(const Tensor& in, const Tensor& weights, const Tensor& out,
+                                  size_t* rows) {
+  KERNEL_REQUIRE(in.rank >= 1 && weights.rank == 2 && out.rank >= 1, kBadShape);
+  KERNEL_REQUIRE(is_row_major(in) && is_row_major(weights) && is_row_major(out), kBadShape);
+  KERNEL_REQUIRE(weights.size(1) > 0 && in.size(in.rank - 1) == weights.size(1), kBadShape);
+  KERNEL_REQUIRE(out.size(out.rank - 1) == weights.size(0), kBadShape);
+  const size_t outputs = static_cast<size_t>(weights.size(0));
+  *rows = out.numel() == 0 ? 0 : in.numel() / static_cast<size_t>(weights.size(1));
+  KERNEL_REQUIRE(out.numel() == *rows * outputs, kBadShape);
+  return Status::kOk;
+}
+
+inline Status check_linear_factors(const Args& args, size_t most, int32_t max_shift) {
+  const uint32_t count = args.list_size(linear::kMultipliers);
+  KERNEL_REQUIRE(count == args.list_size(linear::kShifts) && (count == 1 || count == most),
+                 kBadArguments);
+  for (uint32_t i = 0; i < count; ++i) {
+    const int64_t multiplier = args.int_at(linear::kMultipliers, i);
+    const int64_t shift = args.int_at(linear::kShifts, i);
+    KERNEL_REQUIRE(fits<int32_t>(multiplier) && multiplier != kInt32Min, kBadArguments);
+    KERNEL_REQUIRE(shift >= -31 && shift <= max_shift, kBadArguments);
+  }
+  return Status::kOk;
+}
+
+// A sink of multiply(). The factors of a block of outputs are gathered before its sums are
+// finished.
+template <typename Stage, typename T>
+struct ListSink {
+  const Args& args;
+  Stage stage;
+  T* out;
+  size_t outputs;
+
+  template <int kSize>
+  struct Block {
+    int32_t multipliers[kSize], shifts[kSize];
+    Stage stage;
+    typename Stage::template Block<kSize> prepared;
+  };
+
+  template <int kSize>
+  void begin(size_t first, int count, Block<kSize>* block) const {
+    const bool many = args.list_size(linear::kMultipliers) > 1;
+    for (int i = 0; i < (many ? count : 1); ++i) {
+      const uint32_t channel = many ? static_cast<uint32_t>(first) + i : 0;
+      block->multipliers[i] = static_cast<int32_t>(args.int_at(linear::kMultipliers, channel));
+      block->shifts[i] = static_cast<int32_t>(args.int_at(linear::kShifts, channel));
+    }
+    block->stage = stage;
+    block->stage.scaling = {block->multipliers, block->shifts, many ? size_t{1} : size_t{0}};
+    if (stage.bias != nullptr) block->stage.bias = stage.bias + first;
+    prepare<kSize>(block->stage, 0, count, 1, &block->prepared);
+  }
+  template <int kSize, typename Sum>
+  void store(const Block<kSize>& block, size_t row, size_t first, int count,
+             const Sum* sums) const {
+    finish<kSize>(block.stage, block.prepared, count, sums, out + row * outputs + first);
+  }
+};
+
+// The weights' offset: an int16 layer's weights have none.
+template <typename T>
+Status read_filter_offset(const Args& args, int32_t* out) {
+  KERNEL_TRY(read_input_offset(args, linear::kFilterOffset, out));
+  KERNEL_REQUIRE(sizeof(T) == 1 || *out == 0, kBadArguments);
+  return Status::kOk;
+}
+
+// Files made for MVE bring bias and what the input offset adds, summed beforehand; with a bias it
+// does not count.
+inline Status take_kernel_sum(const Args& args, size_t outputs, SumStages<int8_t>* sums) {
+  const int32_t* kernel_sum = nullptr;
+  KERNEL_TRY(read_bias(args, linear::kKernelSum, ScalarType::kInt, outputs, &kernel_sum));
+  if (sums->stage.bias != nullptr || kernel_sum == nullptr) return Status::kOk;
+  sums->stage.bias = kernel_sum;
+  sums->in_offset = 0;
+  return Status::kOk;
+}
+
+// Activations of T, weights int8.
+template <typename T>
+Status run_linear(const Args& args, LinearForm form) {
+  const Tensor& in = args.tensor(linear::kIn);
+  const Tensor& weights = args.tensor(linear::kWeights);
+  const Tensor& out = args.tensor(linear::kOut);
+  constexpr ScalarType kType = scalar_type_of<T>();
+  KERNEL_REQUIRE(has_dtype(in, kType) && has_dtype(out, kType), kBadArguments);
+  KERNEL_REQUIRE(has_dtype(weights, ScalarType::kChar), kBadArguments);
+  size_t rows = 0;
+  KERNEL_TRY(check_linear_shapes(in, weights, out, &rows));
+  if (rows == 0) return Status::kOk;
+  const size_t outputs = static_cast<size_t>(weights.size(0));
+  const size_t depth = static_cast<size_t>(weights.size(1));
+
+  SumStages<T> sums;
+  int32_t filter_offset = 0;
+  KERNEL_TRY(sums.read(
+      args, {linear::kBias, linear::kInOffset, linear::kOutOffset, linear::kLow, linear::kHigh},
+      outputs));
+  KERNEL_TRY(read_filter_offset<T>(args, &filter_offset));
+  KERNEL_REQUIRE(form == LinearForm::kVendor || args.is_none(linear::kKernelSum), kUnsupported);
+  if constexpr (sizeof(T) == 1) KERNEL_TRY(take_kernel_sum(args, outputs, &sums));
+  const size_t most = form == LinearForm::kVendor ? 1 : outputs;
+  KERNEL_TRY(check_linear_factors(args, most, sums.max_shift()));
+
+  sums.run([&](auto zero, int32_t in_offset, const auto& stage) {
+    using Stage = std::decay_t<decltype(stage)>;
+    multiply<decltype(zero)>(MatrixSource<T>{in.as<T>(), depth, in_offset}, rows, depth,
+                             weights.as<int8_t>(), outputs, filter_offset,
+                             ListSink<Stage, T>{args, stage, out.as_mutable<T>(), outputs});
+  });
+  return Status::kOk;
+}
+
+}  // namespace berth::runtime
