@@ -1,5 +1,6 @@
 #include "tools/load_program.h"
 
+#include "compiler/place/find_buffers.h"
 #include "compiler/place/recorded_plan.h"
 #include "program/read.h"
 
@@ -13,7 +14,8 @@ Result<LoadedFile> load_program(const std::string& path) {
   Result<program::Program> program = program::read(loaded.bytes);
   if (!program.ok()) return program.error();
   loaded.program = program.take();
-  loaded.plan_error = place::prove_plan(loaded.program);
+  loaded.plan_error = place::find_buffers(&loaded.program);
+  if (!loaded.plan_error) loaded.plan_error = place::prove_plan(loaded.program);
   for (program::Method& method : loaded.program.methods) {
     if (method.plan) continue;
     // A file of someone else: the lifetimes are found, and what only its planner knew stays

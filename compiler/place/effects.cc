@@ -5,8 +5,8 @@
 // several outs are the items of a TensorList in the return slot, which stand before it as
 // arguments; everything else is read. Delegates say nothing of their arguments unless the plan
 // record gives counts: then inputs, outputs, scratch. Without: an argument that no earlier
-// instruction wrote and that is neither input, state nor constant is a result; the others are read
-// and perhaps written.
+// instruction wrote, that is neither input, state nor constant and stands behind all those is a
+// result; the others are read and perhaps written.
 #include "compiler/place/effects.h"
 
 #include <algorithm>
@@ -118,6 +118,16 @@ class EffectFinder {
 
   void delegate_call(const DelegateCall& call, const program::Instruction& instruction,
                      Effects* effects) const {
+    // Results stand behind arguments: what stands before something that holds bytes already is no
+    // result, but a static view.
+    size_t results = 0;
+    for (size_t i = 0; i < call.args.size(); ++i) {
+      std::vector<int32_t> tensors;
+      add_tensors(call.args[i], &tensors);
+      for (int32_t t : tensors) {
+        if (starts_written(t) || written_[index(t)]) results = i + 1;
+      }
+    }
     for (size_t i = 0; i < call.args.size(); ++i) {
       std::vector<int32_t> tensors;
       add_tensors(call.args[i], &tensors);
@@ -131,7 +141,7 @@ class EffectFinder {
           } else {
             effects->scratch.push_back(t);
           }
-        } else if (starts_written(t) || written_[index(t)]) {
+        } else if (i < results || starts_written(t) || written_[index(t)]) {
           effects->reads.push_back(t);
         } else {
           effects->writes.push_back(t);

@@ -18,8 +18,9 @@ std::string text(const Intervals& set) {
 class LifetimesTest : public ::testing::Test {
  protected:
   std::string life(int32_t value) {
-    const Lifetimes lifetimes = find_lifetimes(b_.method());
-    return text(lifetimes.live[static_cast<size_t>(b_.storage(value))]);
+    const Result<Lifetimes> lifetimes = find_lifetimes(b_.method());
+    if (!lifetimes.ok()) return lifetimes.error().message;
+    return text(lifetimes.value().live[static_cast<size_t>(b_.storage(value))]);
   }
   MethodBuilder b_;
 };

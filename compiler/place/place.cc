@@ -150,8 +150,9 @@ std::vector<program::PoolUse> pool_uses(const plan::Problem& problem, const plan
 }
 
 MaybeError place_method(Method* method, const PlaceOptions& options) {
-  const Lifetimes lifetimes = find_lifetimes(*method);
-  Result<MethodProblem> made = make_problem(*method, lifetimes, options);
+  Result<Lifetimes> lifetimes = find_lifetimes(*method);
+  if (!lifetimes.ok()) return lifetimes.error();
+  Result<MethodProblem> made = make_problem(*method, lifetimes.value(), options);
   if (!made.ok()) return made.error();
   const plan::Problem& problem = made.value().problem;
   const std::vector<int32_t>& storages = made.value().storages;

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <set>
 
+#include "compiler/place/clobbers.h"
 #include "compiler/place/lifetimes.h"
 #include "compiler/place/place.h"
 #include "contract/checked.h"
@@ -20,22 +21,27 @@ size_t at(int32_t i) { return static_cast<size_t>(i); }
 
 // Values made by et_view or a move stand for the bytes of one storage, or the record cannot say
 // where they are.
-void record_repointed(const Method& method, const std::vector<Effects>& effects,
-                      std::vector<int32_t>* value_buffer) {
-  for (const Effects& e : effects) {
-    for (const Effects::Repoint& r : e.repoints) {
-      const program::Tensor* tensor = method.values[at(r.to)].tensor();
-      if (tensor == nullptr) continue;
-      const bool planned = tensor->storage >= 0 && in_pool(method.storages[at(tensor->storage)]);
-      if (!planned) (*value_buffer)[at(r.to)] = (*value_buffer)[at(r.from)];
+MaybeError record_repointed(const Method& method, const Homes& homes,
+                            const std::vector<int32_t>& buffer_of,
+                            std::vector<int32_t>* value_buffer) {
+  for (size_t v = 0; v < method.values.size(); ++v) {
+    if (!homes.is_repointed[v] || method.values[v].tensor() == nullptr) continue;
+    const auto value = static_cast<int32_t>(v);
+    if (homes.is_split(value)) {
+      return Error{"method " + method.name + ", values[" + std::to_string(v) + "]",
+                   "stands for one buffer or another, depending on the path"};
     }
+    (*value_buffer)[v] = homes.of(value).empty() ? -1 : buffer_of[at(homes.of(value)[0].storage)];
   }
+  return std::nullopt;
 }
 
 }  // namespace
 
 Result<program::RecordedPlan> record_plan(const Method& method) {
-  const Lifetimes lifetimes = find_lifetimes(method);
+  Result<Lifetimes> found = find_lifetimes(method);
+  if (!found.ok()) return found.error();
+  const Lifetimes& lifetimes = found.value();
   const size_t count = method.storages.size();
   std::vector<int32_t> extent(count, -1);
   for (size_t v = 0; v < method.values.size(); ++v) {
@@ -75,14 +81,17 @@ Result<program::RecordedPlan> record_plan(const Method& method) {
     if (tensor != nullptr && tensor->storage >= 0)
       plan.value_buffer[v] = buffer_of[at(tensor->storage)];
   }
-  record_repointed(method, lifetimes.effects, &plan.value_buffer);
+  if (auto error = record_repointed(method, lifetimes.homes, buffer_of, &plan.value_buffer))
+    return *error;
   return plan;
 }
 
 namespace {
 
 MaybeError prove_method(const Method& method) {
-  const Lifetimes lifetimes = find_lifetimes(method);
+  Result<Lifetimes> found = find_lifetimes(method);
+  if (!found.ok()) return found.error();
+  const Lifetimes& lifetimes = found.value();
   // The plan checker does the proof: every storage is a buffer that lies fixed where the file says.
   plan::Problem problem;
   plan::Plan plan;
@@ -122,7 +131,6 @@ MaybeError prove_method(const Method& method) {
   if (auto wrong = plan::check(problem, plan)) {
     return Error{"method " + method.name + ", " + wrong->place, wrong->message};
   }
-  if (!method.plan) return std::nullopt;
   Result<program::RecordedPlan> expected = record_plan(method);
   if (!expected.ok()) return expected.error();
   const program::RecordedPlan& record = *method.plan;
@@ -148,7 +156,11 @@ MaybeError prove_method(const Method& method) {
 
 MaybeError prove_plan(const program::Program& program) {
   for (const Method& method : program.methods) {
-    if (auto wrong = prove_method(method)) return wrong;
+    if (method.plan) {
+      if (auto wrong = prove_method(method)) return wrong;
+    } else if (auto wrong = check_clobbers(method)) {
+      return wrong;
+    }
   }
   return std::nullopt;
 }
