@@ -12,7 +12,9 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compiler/emit/emit.h"
@@ -45,6 +47,27 @@ struct Compiled {
 // The kind of `model` is read from its content: .tflite or .bir.
 // *notes takes what is worth saying but stops nothing (metadata ignored, and the like).
 Result<Compiled> compile(const std::vector<std::byte>& model, const CompileOptions& options,
+                         Diagnostics* notes);
+
+struct ReplanOptions {
+  std::optional<target::Board> board;  // none: the file's own pools, each buffer in its arena
+  std::vector<std::pair<std::string, uint64_t>> capacities;  // of pools, by name
+  plan::Planner planner = plan::Planner::kBest;
+  bool reuse = true;
+  bool caller_io = false;  // inputs and outputs that share bytes with nobody are bound at run time
+  bool record = true;
+  std::function<void(const std::string& stage, uint64_t nanoseconds)> on_stage;
+};
+
+struct Replanned {
+  program::Bytes file;  // the very bytes of the old file where nothing is to be gained
+  program::Program program;
+};
+
+// Gives the buffers of a .pte, whoever made it, new places; all else stays. Refuses a file with
+// fields that are not known here: something might be lost. *notes says which methods cannot have a
+// certificate, and why.
+Result<Replanned> replan(const std::vector<std::byte>& file, const ReplanOptions& options,
                          Diagnostics* notes);
 
 }  // namespace berth

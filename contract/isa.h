@@ -12,15 +12,18 @@ enum class Isa : uint8_t {
   kScalar = 1,  // Cortex-M0, M0+, M3, M23
   kDsp = 2,     // Cortex-M4, M7, M33, M35P
   kMve = 3,     // Cortex-M55, M85
+  // In the plan record of a file that someone else compiled: nobody says what its scratch sizes were
+  // computed for. Every machine takes it; kernels check the sizes that they are given.
+  kUnstated = 4,
 };
-constexpr int kIsaCount = 4;
+constexpr int kIsaCount = 5;
 
 // Sizes of pointers and of the runtime's records (contract/runtime_sizes.h).
 enum class Abi : uint8_t { kHost64 = 0, kArm32 = 1 };
 constexpr int kAbiCount = 2;
 
 constexpr const char* isa_name(Isa isa) {
-  constexpr const char* kNames[kIsaCount] = {"host", "scalar", "dsp", "mve"};
+  constexpr const char* kNames[kIsaCount] = {"host", "scalar", "dsp", "mve", "unstated"};
   return kNames[static_cast<int>(isa)];
 }
 

@@ -151,7 +151,7 @@ Result<Container> open_container(std::span<const std::byte> file) {
   const pte::Program* program = pte::GetProgram(bytes.data());
   std::vector<std::span<const std::byte>> segments;
   if (auto error = find_segments(file, layout.value(), *program, &segments)) return *error;
-  return Container{std::move(bytes), program, std::move(segments)};
+  return Container{std::move(bytes), program, std::move(segments), layout.value().segment_base};
 }
 
 }  // namespace berth::program

@@ -60,6 +60,7 @@ struct Container {
   AlignedBytes program_bytes;
   const format::pte::Program* program;               // in program_bytes
   std::vector<std::span<const std::byte>> segments;  // as Program.segments, in the file
+  uint64_t segment_base = 0;                         // offsets of segments count from here
 };
 
 // `file` must outlive the result.

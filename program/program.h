@@ -282,6 +282,9 @@ struct Record {
   Isa isa = Isa::kHost;
   std::string board;
   std::vector<Pool> pools;
+  // False: one set of pools serves all methods. True, in replanned files of someone else: each
+  // method has its own memory for each pool, but for state that several methods have in one.
+  bool separate_methods = false;
   bool operator==(const Record&) const = default;
 };
 

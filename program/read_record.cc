@@ -39,6 +39,7 @@ class RecordReader {
     }
     out.isa = static_cast<Isa>(record_.isa());
     out.board = text_of(record_.board());
+    out.separate_methods = record_.separate_methods();
     if (auto error = read_pools(out.pools)) return error;
     if (record_.methods()->size() != program_.methods.size()) {
       return path_.error("methods",

@@ -209,6 +209,7 @@ def read_record(data):
         "feature_flags": flags,
         "isa": ISAS[isa],
         "board": record.text(5),
+        "separate_methods": record.number(6, "B") != 0,
         "pools": [read_pool(pool) for pool in record.tables(3, required=True)],
         "methods": [read_method(method) for method in record.tables(4, required=True)],
     }

@@ -19,6 +19,7 @@ Command add_compile_command(CLI::App& berth, const Console& console);
 Command add_plan_command(CLI::App& berth, const Console& console);
 Command add_inspect_command(CLI::App& berth, const Console& console);
 Command add_run_command(CLI::App& berth, const Console& console);
+Command add_replan_command(CLI::App& berth, const Console& console);
 Command add_diff_command(CLI::App& berth, const Console& console);
 
 }  // namespace berth::tools

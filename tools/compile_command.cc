@@ -1,245 +1,80 @@
 // berth compile: a model in, a planned .pte out, with its numbers.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <filesystem>
+#include <memory>
 
 #include "compiler/compiler.h"
 #include "compiler/ir/text.h"
-#include "compiler/report/printable.h"
 #include "compiler/report/report.h"
-#include "compiler/target/byte_size.h"
-#include "compiler/target/nearest.h"
-#include "tools/arguments.h"
 #include "tools/command.h"
+#include "tools/planning_arguments.h"
 
 namespace berth::tools {
 namespace {
 
 struct CompileArguments {
-  std::string model;
-  std::string output;
-  std::string board = "host";
-  std::string planner = "best";
-  std::string io = "planned";
-  bool no_reuse = false;
-  std::vector<std::string> pools;    // NAME=BYTES
-  std::vector<std::string> budgets;  // NAME=BYTES
-  std::string report;
-  std::string header;
+  PlanningArguments planning;
   std::string emit_ir;
   std::vector<std::string> skip_passes;
-  bool strip = false;
-  bool time = false;
-  bool json = false;
 };
 
-std::string no_such_pool(const std::string& name, const target::Board& board) {
-  std::vector<std::string> names;
-  for (const target::Pool& pool : board.pools) names.push_back(pool.name);
-  return "board " + board.name + " has no pool \"" + name + "\"; it has " +
-         target::name_list(names);
-}
-
-// REQUIRES: the command line's checks have passed on every item.
-std::vector<NamedBytes> named_bytes(const std::vector<std::string>& items) {
-  std::vector<NamedBytes> out;
-  for (const std::string& item : items) out.push_back(parse_named_bytes(item).take());
-  return out;
-}
-
-// The board with the capacities of --pool; *code is the exit code when this fails.
-Result<target::Board> make_board(const CompileArguments& arguments, int* code) {
-  bool is_usage = false;
-  Result<target::Board> board = load_board(arguments.board, &is_usage);
-  *code = is_usage ? kUsage : kRefused;
-  if (!board.ok()) return board;
-  *code = kUsage;
-  for (const auto& [name, bytes] : named_bytes(arguments.pools)) {
-    const int32_t pool = board.value().find_pool(name);
-    if (pool < 0) return Error{"--pool", no_such_pool(name, board.value())};
-    board.value().pools[static_cast<size_t>(pool)].size = bytes;
-  }
-  for (const auto& [name, bytes] : named_bytes(arguments.budgets)) {
-    if (board.value().find_pool(name) < 0)
-      return Error{"--budget", no_such_pool(name, board.value())};
-  }
-  return board;
-}
-
-// One line per pool that needs more than its budget.
-bool check_budgets(const CompileArguments& arguments, const report::Report& report,
-                   const Console& console) {
-  bool kept = true;
-  for (const auto& [name, budget] : named_bytes(arguments.budgets)) {
-    for (const report::MethodReport& method : report.methods) {
-      for (const report::PoolRow& pool : method.pools) {
-        if (pool.name != name || pool.bytes <= budget) continue;
-        console.error(arguments.model,
-                      fmt::format("method {} needs {} bytes of pool {}; the budget is {}, {} less",
-                                  method.name, pool.bytes, name, budget, pool.bytes - budget));
-        kept = false;
-      }
-    }
-  }
-  return kept;
-}
-
-Bytes report_file(const std::string& path, const report::Report& report) {
-  if (ends_with(path, ".json")) return as_bytes(report::json_report(report));
-  report::TextOptions options;
-  options.instructions = true;
-  options.constants = SIZE_MAX;
-  return as_bytes(report::text_report(report, options));
-}
-
-std::string short_summary(const report::Report& report) {
-  std::string out =
-      fmt::format("{}: {} bytes, of which constants {}; board {}\n", report::printable(report.file),
-                  report.file_bytes, report.constant_bytes, report::printable(report.board));
-  for (const report::MethodReport& method : report.methods) {
-    out += fmt::format("method {}: {} instructions\n", report::printable(method.name),
-                       method.instructions.size());
-    for (const report::PoolRow& pool : method.pools) {
-      out += fmt::format("  pool {:<12} {:>10} bytes   lower bound {}, greedy {}{}\n",
-                         report::printable(pool.name), pool.bytes, pool.lower_bound,
-                         pool.greedy_bytes.value_or(0),
-                         pool.capacity ? fmt::format(", capacity {}", *pool.capacity) : "");
-    }
-    out += fmt::format("  method memory     {:>10} bytes on arm32, {} on host64\n",
-                       method.runtime_bytes(Abi::kArm32), method.runtime_bytes(Abi::kHost64));
-  }
-  return out;
-}
-
-// An output that would take the model's place: a slip that would cost the user the model.
-std::string output_on_model(const CompileArguments& arguments) {
-  for (const std::string* path :
-       {&arguments.output, &arguments.report, &arguments.header, &arguments.emit_ir}) {
-    std::error_code ignored;
-    if (std::filesystem::equivalent(*path, arguments.model, ignored)) return *path;
-  }
-  return "";
-}
-
 int compile_model(const CompileArguments& arguments, const Console& console) {
+  const PlanningArguments& planning = arguments.planning;
   int code = kDone;
-  if (const std::string path = output_on_model(arguments); !path.empty()) {
+  if (const std::string path = output_on_input(planning, {arguments.emit_ir}); !path.empty()) {
     console.error(path, "is the model itself; give the output another name");
     return kUsage;
   }
-  Result<target::Board> board = make_board(arguments, &code);
+  Result<target::Board> board = make_board(planning, &code);
   if (!board.ok()) {
     console.error("", board.error());
     return code;
   }
-  Result<Bytes> model = read_file(arguments.model);
+  Result<Bytes> model = read_file(planning.input);
   if (!model.ok()) {
-    console.error(arguments.model, model.error());
+    console.error(planning.input, model.error());
     return kRefused;
   }
   CompileOptions options;
   options.board = board.take();
-  options.planner = parse_planner(arguments.planner);
-  options.reuse = !arguments.no_reuse;
-  options.io = arguments.io == "caller" ? emit::Io::kCaller : emit::Io::kPlanned;
-  options.record = !arguments.strip;
+  options.planner = parse_planner(planning.planner);
+  options.reuse = !planning.no_reuse;
+  options.io = planning.io == "caller" ? emit::Io::kCaller : emit::Io::kPlanned;
+  options.record = !planning.strip;
   options.skip_passes = arguments.skip_passes;
-  if (arguments.time) {
+  if (planning.time) {
     options.on_stage = [&console](const std::string& stage, uint64_t nanoseconds) {
-      console.remark(
-          fmt::format("time: {:<28} {:>9.3f} ms", stage, static_cast<double>(nanoseconds) / 1e6));
+      print_stage(console, stage, nanoseconds);
     };
   }
   Diagnostics notes;
   Result<Compiled> compiled = compile(model.value(), options, &notes);
-  for (const Error& note : notes.notes) console.note(arguments.model, note);
+  for (const Error& note : notes.notes) console.note(planning.input, note);
   if (!compiled.ok()) {
-    console.error(arguments.model, compiled.error());
+    console.error(planning.input, compiled.error());
     return kRefused;
   }
-  const report::Report report = report::build_report(compiled.value().program, arguments.output,
+  const report::Report report = report::build_report(compiled.value().program, planning.output,
                                                      compiled.value().file.size());
-  const bool within_budget = check_budgets(arguments, report, console);
-
-  // Over budget, the report is what helps; a program that was asked not to exist is not written.
-  OutputFiles out;
-  if (!arguments.report.empty()) out.add(arguments.report, report_file(arguments.report, report));
-  if (within_budget) {
-    out.add(arguments.output, std::move(compiled.value().file));
-    if (!arguments.emit_ir.empty())
-      out.add(arguments.emit_ir, as_bytes(ir::print(compiled.value().module)));
-    if (!arguments.header.empty()) {
-      Result<std::string> header = report::c_header(report, file_stem(arguments.output));
-      if (!header.ok()) {
-        console.error(arguments.header, header.error());
-        return kRefused;
-      }
-      out.add(arguments.header, as_bytes(header.value()));
-    }
-  }
-  if (MaybeError error = out.commit()) {
-    console.error(error->place, error->message);
-    return kRefused;
-  }
-  if (arguments.json) {
-    console.print(report::json_summary(report));
-  } else if (console.verbose) {
-    console.print(report::text_report(report, {}));
-  } else if (!console.quiet) {
-    console.print(short_summary(report));
-  }
-  return within_budget ? kDone : kCheckFailed;
-}
-
-std::string check_report_name(const std::string& path) {
-  if (ends_with(path, ".txt") || ends_with(path, ".json")) return "";
-  if (ends_with(path, ".html")) return "suffix .html is not supported yet; use .txt or .json";
-  return "the suffix of \"" + path + "\" says no format; use .txt or .json";
+  std::vector<std::pair<std::string, Bytes>> more;
+  if (!arguments.emit_ir.empty())
+    more.emplace_back(arguments.emit_ir, as_bytes(ir::print(compiled.value().module)));
+  return write_planned(planning, report, std::move(compiled.value().file), more, console);
 }
 
 }  // namespace
 
 Command add_compile_command(CLI::App& berth, const Console& console) {
   auto a = std::make_shared<CompileArguments>();
-  const auto named = [](const std::string& text) { return complaint(parse_named_bytes(text)); };
+  a->planning.board = "host";
   CLI::App* app =
       berth.add_subcommand("compile", "compile a model (.tflite, .bir) into a planned .pte");
-  app->add_option("MODEL", a->model, "the model; its kind is read from its content")->required();
-  app->add_option("-o,--output", a->output, "the file to write")->type_name("OUT.pte")->required();
-  app->add_option("--board", a->board, "a board's name, or a file")
-      ->type_name("NAME|FILE.toml")
-      ->capture_default_str();
-  app->add_option("--planner", a->planner, "how buffers are placed")
-      ->type_name("PLANNER")
-      ->check(CLI::IsMember({"best", "greedy", "naive"}))
-      ->capture_default_str();
-  app->add_flag("--no-reuse", a->no_reuse, "every buffer its own bytes");
-  app->add_option("--io", a->io, "inputs and outputs live in pools, or are bound at run time")
-      ->type_name("WHERE")
-      ->check(CLI::IsMember({"planned", "caller"}))
-      ->capture_default_str();
-  app->add_option("--pool", a->pools, "another capacity for a pool")
-      ->type_name("NAME=BYTES")
-      ->check(named)
-      ->allow_extra_args(false);
-  app->add_option("--budget", a->budgets, "exit 3 when a pool needs more")
-      ->type_name("NAME=BYTES")
-      ->check(named)
-      ->allow_extra_args(false);
-  app->add_option("--report", a->report, "write the memory report: .txt or .json")
-      ->type_name("FILE")
-      ->check(check_report_name);
-  app->add_option("--header", a->header, "write sizes and alignments as C macros")
-      ->type_name("FILE.h");
+  app->add_option("MODEL", a->planning.input, "the model; its kind is read from its content")
+      ->required();
+  add_planning_options(app, &a->planning);
   app->add_option("--emit-ir", a->emit_ir, "write the graph after all passes")
       ->type_name("FILE.bir");
   app->add_option("--skip-pass", a->skip_passes, "leave a pass out")
       ->type_name("NAME")
       ->allow_extra_args(false);
-  app->add_flag("--strip", a->strip, "no plan record in the file");
-  app->add_flag("--time", a->time, "a line per stage");
-  app->add_flag("--json", a->json, "the summary for scripts");
   return {app, [a, &console] { return compile_model(*a, console); }};
 }
 

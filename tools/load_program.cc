@@ -2,35 +2,42 @@
 
 #include "compiler/place/find_buffers.h"
 #include "compiler/place/recorded_plan.h"
+#include "compiler/place/replan.h"
 #include "program/read.h"
 
 namespace berth::tools {
+namespace {
 
-Result<LoadedFile> load_program(const std::string& path) {
+// A method of someone else: what its instructions say, and what a plan could reach.
+void fill_plan(const program::Program& program, program::Method* method) {
+  Result<place::Lifetimes> lifetimes = place::find_lifetimes(*method);
+  if (!lifetimes.ok()) return;
+  Result<std::vector<program::PoolUse>> pool_use = place::measure_pools(program, *method);
+  method->plan = place::describe_plan(*method, lifetimes.value());
+  if (pool_use.ok()) method->plan->pool_use = pool_use.take();
+}
+
+}  // namespace
+
+Result<LoadedFile> analyse_file(Bytes bytes, const std::string& path) {
   LoadedFile loaded;
-  Result<Bytes> bytes = read_file(path);
-  if (!bytes.ok()) return bytes.error();
-  loaded.bytes = bytes.take();
+  loaded.bytes = std::move(bytes);
   Result<program::Program> program = program::read(loaded.bytes);
   if (!program.ok()) return program.error();
   loaded.program = program.take();
   loaded.plan_error = place::find_buffers(&loaded.program);
   if (!loaded.plan_error) loaded.plan_error = place::prove_plan(loaded.program);
   for (program::Method& method : loaded.program.methods) {
-    if (method.plan) continue;
-    // A file of someone else: the lifetimes are found, and what only its planner knew stays
-    // unknown.
-    Result<program::RecordedPlan> plan = place::record_plan(method);
-    if (!plan.ok()) continue;
-    method.plan = plan.take();
-    for (program::RecordedBuffer& buffer : method.plan->buffers) {
-      // What begins with a write belongs to the instruction that writes it.
-      const bool written = buffer.role == Role::kActivation || buffer.role == Role::kOutput;
-      if (written && buffer.owner < 0) buffer.owner = static_cast<int32_t>(buffer.live[0].begin);
-    }
+    if (!method.plan) fill_plan(loaded.program, &method);
   }
   loaded.report = report::build_report(loaded.program, path, loaded.bytes.size());
   return loaded;
+}
+
+Result<LoadedFile> load_program(const std::string& path) {
+  Result<Bytes> bytes = read_file(path);
+  if (!bytes.ok()) return bytes.error();
+  return analyse_file(bytes.take(), path);
 }
 
 }  // namespace berth::tools

@@ -20,4 +20,7 @@ struct LoadedFile {
 // The error has no file: the caller names it.
 Result<LoadedFile> load_program(const std::string& path);
 
+// The same of bytes that are, or will be, the file `path`.
+Result<LoadedFile> analyse_file(Bytes bytes, const std::string& path);
+
 }  // namespace berth::tools

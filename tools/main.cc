@@ -27,8 +27,8 @@ int main_guarded(int argc, char** argv) {
   app.add_flag("-v,--verbose", console.verbose, "say more");
   const std::vector<Command> commands = {
       add_compile_command(app, console), add_plan_command(app, console),
-      add_inspect_command(app, console), add_run_command(app, console),
-      add_diff_command(app, console)};
+      add_inspect_command(app, console), add_replan_command(app, console),
+      add_run_command(app, console),     add_diff_command(app, console)};
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,7 +1,5 @@
 // The one readable list of stages from a model's bytes to a file's. Each stage says why it stands
 // where it stands.
-#include <algorithm>
-#include <chrono>
 #include <cstring>
 
 #include "compiler/compiler.h"
@@ -9,6 +7,7 @@
 #include "compiler/ir/text.h"
 #include "compiler/ir/verify.h"
 #include "compiler/passes/passes.h"
+#include "compiler/pipeline/stage_clock.h"
 #include "compiler/place/place.h"
 #include "compiler/place/recorded_plan.h"
 #include "program/read.h"
@@ -44,36 +43,10 @@ Result<ir::Module> import_model(const Model& model, Diagnostics* notes) {
       "is no model; compile takes .tflite (identifier TFL3) and .bir (first line 'berth.ir 1')"};
 }
 
-std::vector<program::Pool> board_pools(const target::Board& board) {
-  std::vector<program::Pool> pools;
-  for (const target::Pool& pool : board.pools) {
-    pools.push_back(
-        {pool.name, pool.mem_id, pool.alignment, pool.size.value_or(0), pool.attributes});
-  }
-  return pools;
-}
-
-class StageClock {
- public:
-  explicit StageClock(const CompileOptions& options) : options_(options), last_(Clock::now()) {}
-  void done(const std::string& stage) {
-    if (!options_.on_stage) return;
-    const auto now = Clock::now();
-    const auto spent = std::chrono::duration_cast<std::chrono::nanoseconds>(now - last_).count();
-    options_.on_stage(stage, static_cast<uint64_t>(spent));
-    last_ = Clock::now();
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  const CompileOptions& options_;
-  Clock::time_point last_;
-};
-
 }  // namespace
 
 Result<Compiled> compile(const Model& model, const CompileOptions& options, Diagnostics* notes) {
-  StageClock clock(options);
+  StageClock clock(options.on_stage);
 
   // Importers translate into our operators; nothing later knows the model's format.
   Result<ir::Module> imported = import_model(model, notes);

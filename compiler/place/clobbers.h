@@ -6,20 +6,13 @@
 #include <vector>
 
 #include "compiler/place/lifetimes.h"
+#include "compiler/place/write_conflicts.h"
 #include "contract/result.h"
 #include "program/program.h"
 
 namespace berth::place {
 
-struct Clobber {
-  uint32_t instruction = 0;  // that writes
-  int32_t writer = -1;       // value through which it writes
-  int32_t victim = -1;       // value whose bytes are live there, wholly or in part
-};
-
-// Two buffers may share bytes unless one is written at an instruction where the other is live. That
-// both are live somewhere at the same instruction is no harm: after a branch a value may stand for
-// either result. One finding per pair of buffers, the earliest; sorted by instruction.
+// Pairs of buffers with bytes in common that WriteConflicts objects to. One finding per pair of buffers, the earliest; sorted by instruction.
 // REQUIRES: every storage has its place; lifetimes are the method's.
 Result<std::vector<Clobber>> find_clobbers(const program::Method& method,
                                            const Lifetimes& lifetimes);

@@ -62,4 +62,12 @@ ControlFlow find_control_flow(const Method& method) {
   return flow;
 }
 
+bool is_unconditional(const ControlFlow& flow, uint32_t instruction) {
+  const uint32_t b = flow.block_of[instruction];
+  const ControlFlow::Block& block = flow.blocks[b];
+  if (instruction + 1 != block.end) return false;
+  return std::find(block.successors.begin(), block.successors.end(), b + 1) ==
+         block.successors.end();
+}
+
 }  // namespace berth::place

@@ -27,6 +27,9 @@ struct ControlFlow {
 // REQUIRES: program::validate found nothing.
 ControlFlow find_control_flow(const program::Method& method);
 
+// Whether the instruction never goes on to the next one.
+bool is_unconditional(const ControlFlow& flow, uint32_t instruction);
+
 // A step that defines what a walk looks for. One that is not sure to (a write through a value that
 // may stand for several buffers, a part of the bytes) is met, and the walk goes on past it.
 struct Definition {

@@ -1,251 +1,35 @@
-// The bridge between programs and the planner; plan/ knows neither instructions nor files, this
-// knows no algorithm.
 #include "compiler/place/place.h"
 
-#include <algorithm>
-#include <numeric>
-
-#include "compiler/place/recorded_plan.h"
-#include "contract/checked.h"
-#include "plan/check.h"
+#include "compiler/place/lifetimes.h"
+#include "compiler/place/method_plan.h"
+#include "compiler/place/state_places.h"
 
 namespace berth::place {
 namespace {
 
 using program::Method;
 using program::Program;
-using program::Storage;
-using program::StorageKind;
 
 size_t at(int32_t i) { return static_cast<size_t>(i); }
 
-int32_t default_pool(const std::vector<program::Pool>& pools) {
-  for (size_t i = 0; i < pools.size(); ++i) {
-    if (pools[i].mem_id == 1) return static_cast<int32_t>(i);
-  }
-  return 0;
-}
-
-Result<int32_t> find_pool(const Storage& storage, const std::vector<program::Pool>& pools) {
-  if (storage.pool.empty()) return default_pool(pools);
-  std::string names;
-  for (size_t i = 0; i < pools.size(); ++i) {
-    if (pools[i].name == storage.pool) return static_cast<int32_t>(i);
-    names += (i == 0 ? "" : ", ") + pools[i].name;
-  }
-  return Error{"buffer " + storage.name,
-               "asks for pool '" + storage.pool + "', which the board lacks; it has " + names};
-}
-
-// The values of an in-place option, when the planner may merge their storages: both fill theirs and
-// are as large, and the only instruction at which both are occupied is the option's.
-bool may_merge(const Method& method, const Lifetimes& lifetimes, size_t instruction,
-               const program::InPlaceOption& option) {
-  const program::Tensor* output = method.values[at(option.output)].tensor();
-  const program::Tensor* input = method.values[at(option.input)].tensor();
-  if (output == nullptr || input == nullptr || output->storage == input->storage) return false;
-  const Storage& target = method.storages[at(output->storage)];
-  const Storage& source = method.storages[at(input->storage)];
-  if (target.kind != StorageKind::kPlanned || source.kind != StorageKind::kPlanned) return false;
-  if (target.pool != source.pool || target.nbytes != source.nbytes || target.nbytes == 0)
-    return false;
-  if (output->offset != 0 || input->offset != 0) return false;
-  const auto k = static_cast<uint32_t>(instruction);
-  const Intervals& born = lifetimes.live[at(output->storage)];
-  const Intervals& dying = lifetimes.live[at(input->storage)];
-  size_t common = 0;
-  for (const program::Interval& b : born) {
-    for (const program::Interval& d : dying) {
-      const uint32_t begin = std::max(b.begin, d.begin);
-      const uint32_t end = std::min(b.end, d.end);
-      if (begin < end) {
-        common += end - begin;
-        if (begin != k || b.begin != k || d.end != k + 1) return false;
-      }
-    }
-  }
-  return common == 1;
-}
-
-// The words of a capacity that is missed: every number a person needs to change something.
-Error shortage_error(const Method& method, const MethodProblem& made,
-                     const plan::Shortage& shortage) {
-  const plan::Pool& pool = made.problem.pools[at(shortage.pool)];
-  const auto step = static_cast<int32_t>(shortage.step);
-  std::string words = "pool '" + pool.name + "' needs " + std::to_string(shortage.need) +
-                      " bytes and has " + std::to_string(shortage.have) + ": " +
-                      std::to_string(shortage.need - shortage.have) + " short" +
-                      (shortage.proven ? " (proven)" : "") + "; at instruction " +
-                      instruction_name(method, step) + " are live";
-  constexpr size_t kShown = 8;
-  for (size_t i = 0; i < shortage.live.size(); ++i) {
-    if (i == kShown) {
-      words += " and " + std::to_string(shortage.live.size() - kShown) + " more";
-      break;
-    }
-    const plan::Buffer& buffer = made.problem.buffers[at(shortage.live[i])];
-    const Storage& storage = method.storages[at(made.storages[at(shortage.live[i])])];
-    words += (i == 0 ? " " : ", ") + buffer.id + " (" + std::to_string(buffer.size) + ", " +
-             role_name(storage.role);
-    if (storage.owner >= 0) words += " of " + instruction_name(method, storage.owner);
-    words += ")";
-  }
-  return Error{"method " + method.name, words};
-}
-
-// Puts storages that share bytes by a taken option into one, and drops those that no value names
-// any more.
-void merge_storages(Method* method, const std::vector<int32_t>& host) {
-  const auto root = [&](int32_t s) {
-    while (host[at(s)] != s) s = host[at(s)];
-    return s;
-  };
-  const auto rank = [](Role role) {  // what a merged buffer is called
-    return role == Role::kState ? 3 : role == Role::kInput ? 2 : role == Role::kOutput ? 1 : 0;
-  };
-  for (size_t s = 0; s < host.size(); ++s) {
-    const int32_t r = root(static_cast<int32_t>(s));
-    if (r == static_cast<int32_t>(s)) continue;
-    Storage& target = method->storages[at(r)];
-    const Storage& source = method->storages[s];
-    if (rank(source.role) > rank(target.role)) target.role = source.role;
-    target.alignment = std::max(target.alignment, source.alignment);
-  }
-  std::vector<bool> named(host.size(), false);
-  for (program::Value& value : method->values) {
-    program::Tensor* tensor = value.tensor();
-    if (tensor == nullptr || tensor->storage < 0) continue;
-    tensor->storage = root(tensor->storage);
-    named[at(tensor->storage)] = true;
-  }
-  std::vector<int32_t> renumbered(host.size(), -1);
-  std::vector<Storage> kept;
-  for (size_t s = 0; s < host.size(); ++s) {
-    if (!named[s]) continue;
-    renumbered[s] = static_cast<int32_t>(kept.size());
-    kept.push_back(std::move(method->storages[s]));
-  }
-  method->storages = std::move(kept);
-  for (program::Value& value : method->values) {
-    program::Tensor* tensor = value.tensor();
-    if (tensor != nullptr && tensor->storage >= 0)
-      tensor->storage = renumbered[at(tensor->storage)];
-  }
-}
-
-std::vector<program::PoolUse> pool_uses(const plan::Problem& problem, const plan::Plan& plan,
-                                        const std::vector<program::Pool>& pools) {
-  const std::vector<plan::Moment> bounds = plan::lower_bound(problem);
-  std::vector<uint64_t> greedy(pools.size(), 0);
-  plan::Problem open = problem;
-  for (plan::Pool& pool : open.pools) pool.capacity.reset();
-  if (auto made = plan::make_plan(open, plan::Planner::kGreedy); made.ok())
-    greedy = made.value().pool_bytes;
-  std::vector<program::PoolUse> uses;
-  for (size_t p = 0; p < pools.size(); ++p) {
-    if (plan.pool_bytes[p] == 0) continue;
-    uses.push_back({pools[p].mem_id, plan.pool_bytes[p], bounds[p].bytes, greedy[p], 0});
-  }
-  return uses;
-}
-
-MaybeError place_method(Method* method, const PlaceOptions& options) {
+MaybeError place_method(const StatePlaces& states, const PlaceOptions& options, Method* method) {
   Result<Lifetimes> lifetimes = find_lifetimes(*method);
   if (!lifetimes.ok()) return lifetimes.error();
-  Result<MethodProblem> made = make_problem(*method, lifetimes.value(), options);
-  if (!made.ok()) return made.error();
-  const plan::Problem& problem = made.value().problem;
-  const std::vector<int32_t>& storages = made.value().storages;
-
-  std::optional<plan::Shortage> shortage;
-  const plan::Planner planner = options.reuse ? options.planner : plan::Planner::kNaive;
-  Result<plan::Plan> planned = plan::make_plan(problem, planner, {}, &shortage);
-  if (!planned.ok()) {
-    if (shortage) return shortage_error(*method, made.value(), *shortage);
-    return Error{"method " + method->name, planned.error().place + ": " + planned.error().message};
-  }
-  const plan::Plan& plan = planned.value();
-  if (auto wrong = plan::check(problem, plan)) {
-    return Error{"method " + method->name, "the checker refuses the plan: " + wrong->message};
-  }
-
-  std::vector<int32_t> host(method->storages.size());
-  std::iota(host.begin(), host.end(), 0);
-  for (size_t b = 0; b < problem.buffers.size(); ++b) {
-    Storage& storage = method->storages[at(storages[b])];
-    storage.mem_id = options.pools[at(plan.placements[b].pool)].mem_id;
-    storage.offset = plan.placements[b].offset;
-    for (int32_t other : problem.buffers[b].may_share) {
-      const plan::Placement& p = plan.placements[b];
-      const plan::Placement& q = plan.placements[at(other)];
-      if (p.pool == q.pool && p.offset == q.offset) {
-        host[at(storages[b])] = storages[at(other)];
-        break;
-      }
-    }
-  }
-  merge_storages(method, host);
-
-  method->pools.clear();
-  std::vector<bool> used(options.pools.size(), false);  // a buffer of 0 bytes lies in a pool, too
-  for (const plan::Placement& placement : plan.placements) used[at(placement.pool)] = true;
-  for (size_t p = 0; p < options.pools.size(); ++p) {
-    if (used[p]) method->pools.push_back({options.pools[p].mem_id, plan.pool_bytes[p], 0, 0});
-  }
-  std::sort(method->pools.begin(), method->pools.end(),
-            [](const auto& a, const auto& b) { return a.mem_id < b.mem_id; });
-  Result<program::RecordedPlan> recorded = record_plan(*method);
-  if (!recorded.ok()) return recorded.error();
-  method->plan = recorded.take();
-  method->plan->pool_use = pool_uses(problem, plan, options.pools);
-  method->plan->planner = plan.planner;
-  method->plan->proven_optimal = plan.proven_optimal;
-  return std::nullopt;
+  Result<MethodPlan> planned = plan_method(*method, lifetimes.value(), options, states);
+  if (!planned.ok()) return planned.error();
+  apply_plan(planned.value(), options, method);
+  return record_method(planned.value(), options, method);
 }
 
 }  // namespace
 
-Result<MethodProblem> make_problem(const Method& method, const Lifetimes& lifetimes,
-                                   const PlaceOptions& options) {
-  MethodProblem made;
-  for (const program::Pool& pool : options.pools) {
-    plan::Pool out{pool.name, std::nullopt, 0};
-    if (pool.capacity != 0) out.capacity = pool.capacity;
-    made.problem.pools.push_back(out);
-  }
-  std::vector<int32_t> buffer_of(method.storages.size(), -1);
-  for (size_t s = 0; s < method.storages.size(); ++s) {
-    const Storage& storage = method.storages[s];
-    if (!in_pool(storage) || lifetimes.live[s].empty()) continue;
-    Result<int32_t> pool = find_pool(storage, options.pools);
-    if (!pool.ok()) return pool.error();
-    plan::Buffer buffer;
-    buffer.id = storage.name.empty() ? "storage " + std::to_string(s) : storage.name;
-    for (const program::Interval& i : lifetimes.live[s]) buffer.live.push_back({i.begin, i.end});
-    buffer.size = storage.nbytes;
-    buffer.alignment = storage.alignment;
-    buffer.pools = {pool.value()};
-    buffer_of[s] = static_cast<int32_t>(made.problem.buffers.size());
-    made.problem.buffers.push_back(std::move(buffer));
-    made.storages.push_back(static_cast<int32_t>(s));
-  }
-  if (!options.reuse) return made;
-  for (size_t k = 0; k < method.instructions.size(); ++k) {
-    for (const program::InPlaceOption& option : method.instructions[k].in_place) {
-      if (!may_merge(method, lifetimes, k, option)) continue;
-      const int32_t output = buffer_of[at(method.values[at(option.output)].tensor()->storage)];
-      const int32_t input = buffer_of[at(method.values[at(option.input)].tensor()->storage)];
-      if (output >= 0 && input >= 0) made.problem.buffers[at(output)].may_share.push_back(input);
-    }
-  }
-  return made;
-}
-
 MaybeError place(Program* program, const PlaceOptions& options) {
   if (options.pools.empty()) return Error{"board", "has no pool; a board needs at least one"};
   Program placed = *program;
-  for (Method& method : placed.methods) {
-    if (auto error = place_method(&method, options)) return error;
+  Result<std::vector<StatePlaces>> states = place_states(placed, options.pools);
+  if (!states.ok()) return states.error();
+  for (size_t m = 0; m < placed.methods.size(); ++m) {
+    if (auto error = place_method(states.value()[m], options, &placed.methods[m])) return error;
   }
   *program = std::move(placed);
   return std::nullopt;

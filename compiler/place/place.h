@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "compiler/place/lifetimes.h"
 #include "contract/result.h"
 #include "plan/plan.h"
 #include "program/program.h"
@@ -22,16 +21,9 @@ struct PlaceOptions {
 // In-place options that the planner took merge two storages into one. Each plan is proven by
 // plan/check before anything is written back; *program is changed only on success. Fails when a
 // pool is too small (pool, need, have, shortage, instruction, the buffers live there), when a
-// storage asks for a pool that the board lacks.
+// storage asks for a pool that the board lacks. Methods share their pools; where there are several,
+// each keeps off the state of the others.
 MaybeError place(program::Program* program, const PlaceOptions& options);
-
-// The problem of one method: buffer i of the problem is storage storages[i].
-struct MethodProblem {
-  plan::Problem problem;
-  std::vector<int32_t> storages;
-};
-Result<MethodProblem> make_problem(const program::Method& method, const Lifetimes& lifetimes,
-                                   const PlaceOptions& options);
 
 // "3 cortex_m::quantized_conv2d.out": what an owner is called in messages and reports.
 std::string instruction_name(const program::Method& method, int32_t instruction);

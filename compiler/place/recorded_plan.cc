@@ -1,10 +1,9 @@
 #include "compiler/place/recorded_plan.h"
 
 #include <algorithm>
-#include <numeric>
-#include <set>
 
 #include "compiler/place/clobbers.h"
+#include "compiler/place/control_flow.h"
 #include "compiler/place/lifetimes.h"
 #include "compiler/place/place.h"
 #include "contract/checked.h"
@@ -19,48 +18,49 @@ using program::StorageKind;
 
 size_t at(int32_t i) { return static_cast<size_t>(i); }
 
-// Values made by et_view or a move stand for the bytes of one storage, or the record cannot say
-// where they are.
-MaybeError record_repointed(const Method& method, const Homes& homes,
-                            const std::vector<int32_t>& buffer_of,
-                            std::vector<int32_t>* value_buffer) {
+// Per storage: the first value that spans it, else the largest one; -1 where no value lies in it.
+std::vector<int32_t> find_extents(const Method& method) {
+  std::vector<int32_t> extent(method.storages.size(), -1);
+  std::vector<uint64_t> spanned(method.storages.size(), 0);
   for (size_t v = 0; v < method.values.size(); ++v) {
-    if (!homes.is_repointed[v] || method.values[v].tensor() == nullptr) continue;
-    const auto value = static_cast<int32_t>(v);
-    if (homes.is_split(value)) {
-      return Error{"method " + method.name + ", values[" + std::to_string(v) + "]",
-                   "stands for one buffer or another, depending on the path"};
-    }
-    (*value_buffer)[v] = homes.of(value).empty() ? -1 : buffer_of[at(homes.of(value)[0].storage)];
+    const program::Tensor* tensor = method.values[v].tensor();
+    if (tensor == nullptr || tensor->storage < 0) continue;
+    const size_t s = at(tensor->storage);
+    const uint64_t nbytes = program::tensor_nbytes(*tensor);
+    if (!in_pool(method.storages[s]) || (extent[s] >= 0 && nbytes <= spanned[s])) continue;
+    extent[s] = static_cast<int32_t>(v);
+    spanned[s] = nbytes;
+  }
+  return extent;
+}
+
+// Why the record cannot say where every value's bytes are, or nothing.
+MaybeError find_unspeakable(const Method& method, const Lifetimes& lifetimes,
+                            const program::RecordedPlan& plan) {
+  for (const program::RecordedBuffer& buffer : plan.buffers) {
+    const program::Tensor* extent = method.values[at(buffer.extent)].tensor();
+    const Storage& storage = method.storages[at(extent->storage)];
+    if (program::tensor_nbytes(*extent) == storage.nbytes) continue;
+    return Error{"method " + method.name + ", buffer " + storage.name,
+                 "no value spans its " + std::to_string(storage.nbytes) + " bytes"};
+  }
+  for (size_t v = 0; v < method.values.size(); ++v) {
+    if (!lifetimes.homes.is_split(static_cast<int32_t>(v))) continue;
+    return Error{"method " + method.name + ", values[" + std::to_string(v) + "]",
+                 "stands for one buffer or another, depending on the path"};
   }
   return std::nullopt;
 }
 
 }  // namespace
 
-Result<program::RecordedPlan> record_plan(const Method& method) {
-  Result<Lifetimes> found = find_lifetimes(method);
-  if (!found.ok()) return found.error();
-  const Lifetimes& lifetimes = found.value();
+program::RecordedPlan describe_plan(const Method& method, const Lifetimes& lifetimes) {
   const size_t count = method.storages.size();
-  std::vector<int32_t> extent(count, -1);
-  for (size_t v = 0; v < method.values.size(); ++v) {
-    const program::Tensor* tensor = method.values[v].tensor();
-    if (tensor == nullptr || tensor->storage < 0) continue;
-    const Storage& storage = method.storages[at(tensor->storage)];
-    if (!in_pool(storage) || extent[at(tensor->storage)] >= 0) continue;
-    if (tensor->offset == 0 && program::tensor_nbytes(*tensor) == storage.nbytes) {
-      extent[at(tensor->storage)] = static_cast<int32_t>(v);
-    }
-  }
+  const std::vector<int32_t> extent = find_extents(method);
   std::vector<int32_t> order;
   for (size_t s = 0; s < count; ++s) {
-    if (!in_pool(method.storages[s]) || lifetimes.live[s].empty()) continue;
-    if (extent[s] < 0) {
-      return Error{"method " + method.name + ", buffer " + method.storages[s].name,
-                   "no value spans its " + std::to_string(method.storages[s].nbytes) + " bytes"};
-    }
-    order.push_back(static_cast<int32_t>(s));
+    if (in_pool(method.storages[s]) && extent[s] >= 0 && !lifetimes.live[s].empty())
+      order.push_back(static_cast<int32_t>(s));
   }
   std::sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
     const uint32_t begin_a = lifetimes.live[at(a)].front().begin;
@@ -77,13 +77,96 @@ Result<program::RecordedPlan> record_plan(const Method& method) {
   }
   plan.value_buffer.assign(method.values.size(), -1);
   for (size_t v = 0; v < method.values.size(); ++v) {
-    const program::Tensor* tensor = method.values[v].tensor();
-    if (tensor != nullptr && tensor->storage >= 0)
-      plan.value_buffer[v] = buffer_of[at(tensor->storage)];
+    const std::vector<Home>& homes = lifetimes.homes.of(static_cast<int32_t>(v));
+    if (homes.size() == 1) plan.value_buffer[v] = buffer_of[at(homes[0].storage)];
   }
-  if (auto error = record_repointed(method, lifetimes.homes, buffer_of, &plan.value_buffer))
-    return *error;
   return plan;
+}
+
+Result<program::RecordedPlan> record_plan(const Method& method) {
+  Result<Lifetimes> lifetimes = find_lifetimes(method);
+  if (!lifetimes.ok()) return lifetimes.error();
+  program::RecordedPlan plan = describe_plan(method, lifetimes.value());
+  if (auto error = find_unspeakable(method, lifetimes.value(), plan)) return *error;
+  return plan;
+}
+
+namespace {
+
+// How instruction k begins a life of the storage: the bytes that it writes there, and whether it
+// reads them first.
+struct BeginningWrite {
+  uint64_t nbytes = 0;
+  bool is_read = false;
+};
+
+BeginningWrite find_write(const Method& method, const Lifetimes& lifetimes, size_t storage,
+                          uint32_t k) {
+  BeginningWrite found;
+  if (k >= lifetimes.effects.size()) return found;
+  const auto lies_there = [&](int32_t v) {
+    const std::vector<Home>& homes = lifetimes.homes.of(v);
+    return homes.size() == 1 && at(homes[0].storage) == storage;
+  };
+  const auto write = [&](int32_t v) {
+    if (lies_there(v)) found.nbytes += program::tensor_nbytes(*method.values[at(v)].tensor());
+  };
+  const Effects& e = lifetimes.effects[k];
+  for (int32_t v : e.writes) write(v);
+  for (int32_t v : e.scratch) write(v);
+  found.is_read = std::any_of(e.reads.begin(), e.reads.end(), lies_there);
+  return found;
+}
+
+bool jumps_inside(const Method& method, const program::Interval& live) {
+  for (uint32_t k = live.begin; k < live.end && k < method.instructions.size(); ++k) {
+    if (std::holds_alternative<program::JumpFalseCall>(method.instructions[k].call)) return true;
+  }
+  return false;
+}
+
+bool jumps_back_to(const Method& method, uint32_t step) {
+  for (size_t k = step; k < method.instructions.size(); ++k) {
+    const auto* jump = std::get_if<program::JumpFalseCall>(&method.instructions[k].call);
+    if (jump != nullptr && static_cast<uint32_t>(jump->target) <= step) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+MaybeError find_unprovable(const Method& method) {
+  Result<Lifetimes> found = find_lifetimes(method);
+  if (!found.ok()) return found.error();
+  const Lifetimes& lifetimes = found.value();
+  const ControlFlow flow = find_control_flow(method);
+  std::vector<bool> is_input(method.storages.size(), false);
+  for (int32_t v : method.inputs) {
+    for_tensors(method, v, [&](int32_t t) {
+      if (const int32_t s = method.values[at(t)].tensor()->storage; s >= 0) is_input[at(s)] = true;
+    });
+  }
+  for (size_t s = 0; s < method.storages.size(); ++s) {
+    const Storage& storage = method.storages[s];
+    if (!in_pool(storage) || storage.kind == StorageKind::kState) continue;
+    for (const program::Interval& live : lifetimes.live[s]) {
+      if (live.begin == 0 && is_input[s]) continue;
+      const BeginningWrite write = find_write(method, lifetimes, s, live.begin);
+      const bool is_written = (write.nbytes > 0 || storage.nbytes == 0) && !write.is_read;
+      if (is_written && write.nbytes >= storage.nbytes) continue;
+      if (is_written && lifetimes.live[s].size() == 1 &&
+          (!jumps_inside(method, live) || !jumps_back_to(method, live.begin))) {
+        continue;
+      }
+      // Behind an instruction that cannot fall through, where only jumps arrive.
+      const bool falls_in = live.begin == 0 || !is_unconditional(flow, live.begin - 1);
+      if (!falls_in) continue;
+      return Error{"method " + method.name + ", buffer " + storage.name,
+                   "is needed at instruction " + instruction_name(method, static_cast<int32_t>(live.begin)) +
+                       " before anything was written there"};
+    }
+  }
+  return std::nullopt;
 }
 
 namespace {

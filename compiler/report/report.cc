@@ -112,8 +112,8 @@ void add_buffers(const Method& method, MethodReport* out) {
     const program::Tensor* extent = method.values[at(recorded.extent)].tensor();
     if (extent != nullptr && extent->storage >= 0) {
       const Storage& storage = method.storages[at(extent->storage)];
-      row.offset = storage.offset + extent->offset;
-      row.bytes = program::tensor_nbytes(*extent);
+      row.offset = storage.offset;
+      row.bytes = storage.nbytes;
       for (size_t p = 0; p < out->pools.size(); ++p) {
         if (out->pools[p].mem_id == storage.mem_id) row.pool = static_cast<int32_t>(p);
       }

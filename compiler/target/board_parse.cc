@@ -197,7 +197,7 @@ MaybeError read_processor(const toml::table& table, Board* board) {
   if (isa_node != nullptr) {
     const std::string text = isa_node->value_or(std::string());
     bool found = false;
-    for (int i = 0; i < kIsaCount; ++i) {
+    for (int i = 0; i < static_cast<int>(Isa::kUnstated); ++i) {
       if (text != isa_name(static_cast<Isa>(i))) continue;
       board->isa = static_cast<Isa>(i);
       found = true;

@@ -89,7 +89,8 @@ Status count_missing(LoadContext& c) {
 // Scratch sized for another instruction set may be too small here; the host's kernels take it from
 // any.
 Status check_isa(const ProgramFile& file, LoadFaults& faults) {
-  if (kBuildIsa == Isa::kHost || file.record_isa == kBuildIsa) return Status::kOk;
+  const bool is_own = file.record_isa == kBuildIsa || file.record_isa == Isa::kUnstated;
+  if (kBuildIsa == Isa::kHost || is_own) return Status::kOk;
   return faults.fail(Status::kWrongIsa, slots::kRecordIsa, kBuildIsa, file.record_isa);
 }
 
@@ -98,7 +99,7 @@ Status check_plan(LoadContext& c) {
   FlatTable record;
   if (c.file.has_record()) {
     BERTH_TRY(check_isa(c.file, c.faults));
-    c.method->isa = c.file.record_isa;
+    if (c.file.record_isa != Isa::kUnstated) c.method->isa = c.file.record_isa;
     BERTH_TRY(find_method_record(c.file, c.method->name, &record, c.faults));
   }
   if (!record) {

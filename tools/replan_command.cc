@@ -1,0 +1,70 @@
+// berth replan: the same .pte with other places.
+#include <memory>
+
+#include "compiler/compiler.h"
+#include "tools/command.h"
+#include "tools/load_program.h"
+#include "tools/planning_arguments.h"
+
+namespace berth::tools {
+namespace {
+
+int replan_file(const PlanningArguments& arguments, const Console& console) {
+  if (const std::string path = output_on_input(arguments, {}); !path.empty()) {
+    console.error(path, "is the input itself; give the output another name");
+    return kUsage;
+  }
+  ReplanOptions options;
+  if (!arguments.board.empty()) {
+    int code = kDone;
+    Result<target::Board> board = make_board(arguments, &code);
+    if (!board.ok()) {
+      console.error("", board.error());
+      return code;
+    }
+    options.board = board.take();
+  } else {
+    options.capacities = named_bytes(arguments.pools);
+  }
+  Result<Bytes> file = read_file(arguments.input);
+  if (!file.ok()) {
+    console.error(arguments.input, file.error());
+    return kRefused;
+  }
+  options.planner = parse_planner(arguments.planner);
+  options.reuse = !arguments.no_reuse;
+  options.caller_io = arguments.io == "caller";
+  options.record = !arguments.strip;
+  if (arguments.time) {
+    options.on_stage = [&console](const std::string& stage, uint64_t nanoseconds) {
+      print_stage(console, stage, nanoseconds);
+    };
+  }
+  Diagnostics notes;
+  Result<Replanned> replanned = replan(file.value(), options, &notes);
+  for (const Error& note : notes.notes) console.note(arguments.input, note);
+  if (!replanned.ok()) {
+    console.error(arguments.input, replanned.error());
+    return kRefused;
+  }
+  Result<LoadedFile> loaded = analyse_file(std::move(replanned.value().file), arguments.output);
+  if (!loaded.ok()) {
+    console.error(arguments.output, loaded.error());
+    return kRefused;
+  }
+  return write_planned(arguments, loaded.value().report, std::move(loaded.value().bytes), {},
+                       console);
+}
+
+}  // namespace
+
+Command add_replan_command(CLI::App& berth, const Console& console) {
+  auto a = std::make_shared<PlanningArguments>();
+  CLI::App* app =
+      berth.add_subcommand("replan", "give the buffers of a .pte new places, whoever made it");
+  app->add_option("IN.pte", a->input, "a .pte file")->type_name("")->required();
+  add_planning_options(app, a.get());
+  return {app, [a, &console] { return replan_file(*a, console); }};
+}
+
+}  // namespace berth::tools
