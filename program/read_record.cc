@@ -26,7 +26,7 @@ class RecordReader {
   MaybeError run() {
     FieldPath::Scope scope(path_, "berth.plan_record");
     Record out;
-    unknown_.look(record_, wire::PlanRecord::VT_BOARD, path_);
+    unknown_.look(record_, wire::PlanRecord::VT_SEPARATE_METHODS, path_);
     out.version = record_.version();
     out.feature_flags = record_.feature_flags();
     if (out.version == 0) return path_.error("version", "0; versions begin at 1");

@@ -58,7 +58,7 @@ class MoveCoalescer {
       const std::vector<Home>& homes = lifetimes_.homes.of(static_cast<int32_t>(v));
       for (size_t i = 1; i < homes.size(); ++i) try_merge(homes[0], homes[i]);
     }
-    place_targets();
+    place_targets(lifetimes_, &method_);
     merge_storages();
   }
 
@@ -87,23 +87,6 @@ class MoveCoalescer {
     const int64_t base = std::min(x_position, y_position);
     return !conflicts_.find(x, static_cast<uint64_t>(x_position - base), y,
                             static_cast<uint64_t>(y_position - base));
-  }
-
-  // Targets that have no bytes of their own: at the first place they may stand for, so that the
-  // file gives them one inside the pool.
-  void place_targets() {
-    for (size_t v = 0; v < method_.values.size(); ++v) {
-      program::Tensor* tensor = method_.values[v].tensor();
-      const auto value = static_cast<int32_t>(v);
-      if (tensor == nullptr || tensor->storage < 0 || !lifetimes_.homes.is_repointed[v]) continue;
-      if (!in_pool(method_.storages[at(tensor->storage)])) continue;
-      const std::vector<Home>& homes = lifetimes_.homes.of(value);
-      if (homes.empty() || !in_pool(method_.storages[at(homes[0].storage)])) continue;
-      const uint64_t end = homes[0].offset + program::tensor_nbytes(*tensor);
-      if (end > method_.storages[at(homes[0].storage)].nbytes) continue;
-      tensor->storage = homes[0].storage;
-      tensor->offset = homes[0].offset;
-    }
   }
 
   void merge_storages() {
@@ -147,6 +130,20 @@ class MoveCoalescer {
 };
 
 }  // namespace
+
+void place_targets(const Lifetimes& lifetimes, Method* method) {
+  for (size_t v = 0; v < method->values.size(); ++v) {
+    program::Tensor* tensor = method->values[v].tensor();
+    if (tensor == nullptr || tensor->storage < 0 || !lifetimes.homes.is_repointed[v]) continue;
+    if (!in_pool(method->storages[at(tensor->storage)])) continue;
+    const std::vector<Home>& homes = lifetimes.homes.of(static_cast<int32_t>(v));
+    if (homes.empty() || !in_pool(method->storages[at(homes[0].storage)])) continue;
+    const uint64_t end = homes[0].offset + program::tensor_nbytes(*tensor);
+    if (end > method->storages[at(homes[0].storage)].nbytes) continue;
+    tensor->storage = homes[0].storage;
+    tensor->offset = homes[0].offset;
+  }
+}
 
 void coalesce_moves(const Lifetimes& lifetimes, Method* method) {
   MoveCoalescer(lifetimes, method).run();

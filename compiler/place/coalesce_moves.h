@@ -13,4 +13,8 @@ namespace berth::place {
 // REQUIRES: lifetimes are the method's.
 void coalesce_moves(const Lifetimes& lifetimes, program::Method* method);
 
+// Only the targets: each that has no bytes of its own gets the first place that it may stand for,
+// so that it has one inside the pool wherever buffers go. REQUIRES: lifetimes are the method's.
+void place_targets(const Lifetimes& lifetimes, program::Method* method);
+
 }  // namespace berth::place

@@ -47,7 +47,13 @@ class BufferFinder {
     Result<Lifetimes> lifetimes = find_lifetimes(method_);
     if (!lifetimes.ok()) return lifetimes.error();
     if (!join_results(lifetimes.value(), &joined)) return too_complex();
-    return joined ? form_storages() : std::nullopt;
+    if (joined) {
+      if (auto error = form_storages()) return error;
+      lifetimes = find_lifetimes(method_);
+      if (!lifetimes.ok()) return lifetimes.error();
+    }
+    keep_state(lifetimes.value());
+    return std::nullopt;
   }
 
  private:
@@ -382,6 +388,44 @@ class BufferFinder {
     storage.kind = StorageKind::kState;
     storage.data = old.data;
     return std::nullopt;
+  }
+
+  // Buffers that are live before the first instruction, and are no inputs.
+  void keep_state(const Lifetimes& lifetimes) {
+    std::vector<bool> is_assembled(method_.storages.size(), false);
+    std::vector<bool> is_written_otherwise(method_.storages.size(), false);
+    std::vector<bool> is_begun(method_.storages.size(), false);  // by the first instruction
+    for (size_t k = 0; k < effects_.size(); ++k) {
+      const bool assembles = is_copy_index(method_.instructions[k]);
+      const auto note = [&](int32_t v) {
+        for (const Home& home : lifetimes.homes.of(v)) {
+          (assembles ? is_assembled : is_written_otherwise)[at(home.storage)] = true;
+          if (k == 0) is_begun[at(home.storage)] = true;
+        }
+      };
+      for (int32_t v : effects_[k].writes) note(v);
+      for (int32_t v : effects_[k].scratch) note(v);
+    }
+    if (!effects_.empty()) {
+      for (int32_t v : effects_[0].reads) {
+        for (const Home& home : lifetimes.homes.of(v)) is_begun[at(home.storage)] = false;
+      }
+    }
+    for (size_t s = 0; s < method_.storages.size(); ++s) {
+      Storage& storage = method_.storages[s];
+      if (storage.kind != StorageKind::kPlanned || storage.role == Role::kInput) continue;
+      if (!contains(lifetimes.live[s], 0) || is_begun[s]) continue;
+      if (is_assembled[s] && !is_written_otherwise[s]) continue;
+      storage.kind = StorageKind::kState;
+      storage.role = Role::kState;
+      storage.owner = -1;
+    }
+  }
+
+  bool is_copy_index(const program::Instruction& instruction) const {
+    const auto* call = std::get_if<program::KernelCall>(&instruction.call);
+    if (call == nullptr) return false;
+    return method_.operators[at(call->op)].name == "executorch_prim::et_copy_index";
   }
 
   void mark_roles() {

@@ -9,6 +9,9 @@
 //     are one buffer then, and keep their distances.
 //   - A result that lies exactly on an argument of its call shares with it: always where we do not
 //     know the operator (inside it, too), and where we do, if the argument is not needed any more.
+//   - What is needed at the start of a run and that nothing fills before is state: the last run, or
+//     an operator we do not know, has left something there. Not so what a loop assembles with
+//     et_copy_index.
 //   - The target of a move or et_view needs no bytes of its own.
 //
 // What remains in one place by chance, or by a planner's mistake, are different buffers.

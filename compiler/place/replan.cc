@@ -174,6 +174,7 @@ class MethodReplanner {
       const plan::Plan kept = own_plan(before, own.value(), place_.pools);
       const bool is_sound = !plan::check(own.value().problem, kept);
       if (is_sound) {
+        place_targets(lifetimes.value(), &method_);
         best = MethodPlan{own.take(), kept};
         chosen = &method_;
       } else if (is_larger(best.value().plan, before)) {
