@@ -102,10 +102,9 @@ Bytes write_record(const Program& program) {
   const auto pool_list = builder.CreateVector(pools);
   const auto method_list = builder.CreateVector(methods);
   const auto board = builder.CreateString(record.board);
-  const auto root =
-      wire::CreatePlanRecord(builder, record.version, record.feature_flags,
-                             static_cast<uint8_t>(record.isa), pool_list, method_list, board,
-                             record.separate_methods);
+  const auto root = wire::CreatePlanRecord(builder, record.version, record.feature_flags,
+                                           static_cast<uint8_t>(record.isa), pool_list, method_list,
+                                           board, record.separate_methods);
   builder.Finish(root, kPlanRecordIdentifier);
   const auto* data = reinterpret_cast<const std::byte*>(builder.GetBufferPointer());
   return Bytes(data, data + builder.GetSize());

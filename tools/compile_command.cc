@@ -52,8 +52,8 @@ int compile_model(const CompileArguments& arguments, const Console& console) {
     console.error(planning.input, compiled.error());
     return kRefused;
   }
-  const report::Report report = report::build_report(compiled.value().program, planning.output,
-                                                     compiled.value().file.size());
+  const report::Report report =
+      report::build_report(compiled.value().program, planning.output, compiled.value().file.size());
   std::vector<std::pair<std::string, Bytes>> more;
   if (!arguments.emit_ir.empty())
     more.emplace_back(arguments.emit_ir, as_bytes(ir::print(compiled.value().module)));

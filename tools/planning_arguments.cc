@@ -110,7 +110,6 @@ std::vector<NamedBytes> named_bytes(const std::vector<std::string>& items) {
   return out;
 }
 
-
 Result<target::Board> make_board(const PlanningArguments& arguments, int* code) {
   bool is_usage = false;
   Result<target::Board> board = load_board(arguments.board, &is_usage);
@@ -128,7 +127,6 @@ Result<target::Board> make_board(const PlanningArguments& arguments, int* code) 
   }
   return board;
 }
-
 
 std::string output_on_input(const PlanningArguments& arguments,
                             const std::vector<std::string>& others) {

@@ -1,5 +1,5 @@
-// What `berth compile` and `berth replan` have in common: the flags about boards, pools and planners,
-// and the files and words that come out beside the .pte.
+// What `berth compile` and `berth replan` have in common: the flags about boards, pools and
+// planners, and the files and words that come out beside the .pte.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -49,7 +49,8 @@ bool is_unchanged(const program::Program& before, const program::Program& after)
 Error unknown_fields_error(const std::vector<std::string>& fields) {
   constexpr size_t kShown = 8;
   std::string names;
-  for (size_t i = 0; i < fields.size() && i < kShown; ++i) names += (i == 0 ? "" : ", ") + fields[i];
+  for (size_t i = 0; i < fields.size() && i < kShown; ++i)
+    names += (i == 0 ? "" : ", ") + fields[i];
   if (fields.size() > kShown) names += fmt::format(" and {} more", fields.size() - kShown);
   return Error{"unknown fields",
                names + "; a new file would lose what they hold, so it is not written"};

@@ -87,8 +87,7 @@ Result<std::vector<Clobber>> find_clobbers(const Method& method, const Lifetimes
 }
 
 Error clobber_error(const Method& method, const Clobber& clobber) {
-  const program::Tensor* victim =
-      method.values[static_cast<size_t>(clobber.victim)].tensor();
+  const program::Tensor* victim = method.values[static_cast<size_t>(clobber.victim)].tensor();
   return Error{"method " + method.name,
                fmt::format("instruction {} writes {} over {}, which is needed there: bytes {} and "
                            "{} of memory {}",

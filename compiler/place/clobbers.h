@@ -12,8 +12,9 @@
 
 namespace berth::place {
 
-// Pairs of buffers with bytes in common that WriteConflicts objects to. One finding per pair of buffers, the earliest; sorted by instruction.
-// REQUIRES: every storage has its place; lifetimes are the method's.
+// Pairs of buffers with bytes in common that WriteConflicts objects to. One finding per pair of
+// buffers, the earliest; sorted by instruction. REQUIRES: every storage has its place; lifetimes
+// are the method's.
 Result<std::vector<Clobber>> find_clobbers(const program::Method& method,
                                            const Lifetimes& lifetimes);
 

@@ -68,9 +68,8 @@ class MoveCoalescer {
     const int32_t second = groups_.leader(b.storage);
     if (first == second) return;
     // Where b's group must start, seen from a's, for both homes to be at one place.
-    const int64_t distance =
-        groups_.position(a.storage) + static_cast<int64_t>(a.offset) -
-        (groups_.position(b.storage) + static_cast<int64_t>(b.offset));
+    const int64_t distance = groups_.position(a.storage) + static_cast<int64_t>(a.offset) -
+                             (groups_.position(b.storage) + static_cast<int64_t>(b.offset));
     for (int32_t x : groups_.members(first)) {
       for (int32_t y : groups_.members(second)) {
         if (!may_meet(x, groups_.position(x), y, groups_.position(y) + distance)) return;

@@ -147,8 +147,7 @@ class BufferFinder {
       if (places_[v].mem_id == 0) continue;
       const int32_t storage = method_.values[v].tensor()->storage;
       if (method_.storages[at(storage)].kind != StorageKind::kState) continue;
-      join(first.emplace(storage, static_cast<int32_t>(v)).first->second,
-           static_cast<int32_t>(v));
+      join(first.emplace(storage, static_cast<int32_t>(v)).first->second, static_cast<int32_t>(v));
     }
   }
 
@@ -227,9 +226,8 @@ class BufferFinder {
   void for_pieces(const Range& place, Visit visit) {
     const auto arena = pieces_.find(place.mem_id);
     if (arena == pieces_.end()) return;
-    auto piece = std::lower_bound(
-        arena->second.begin(), arena->second.end(), place.begin,
-        [](const Piece& p, uint64_t begin) { return p.end <= begin; });
+    auto piece = std::lower_bound(arena->second.begin(), arena->second.end(), place.begin,
+                                  [](const Piece& p, uint64_t begin) { return p.end <= begin; });
     for (; piece != arena->second.end() && piece->begin < place.end; ++piece) visit(*piece);
   }
 
@@ -376,8 +374,7 @@ class BufferFinder {
     storage.nbytes = end - storage.offset;
     storage.alignment = old.alignment;
     if (storage.name.empty()) storage.name = method_.values[at(v)].tensor()->fully_qualified_name;
-    const int32_t written =
-        scratch_of_[at(v)] >= 0 ? scratch_of_[at(v)] : first_write_[at(v)];
+    const int32_t written = scratch_of_[at(v)] >= 0 ? scratch_of_[at(v)] : first_write_[at(v)];
     if (written >= 0 && (storage.owner < 0 || written < storage.owner)) storage.owner = written;
     if (old.kind != StorageKind::kState || *state == old_index) return std::nullopt;
     if (*state >= 0) {

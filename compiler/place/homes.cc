@@ -22,8 +22,7 @@ bool find_homes(const program::Method& method, const std::vector<Effects>& effec
   for (size_t v = 0; v < count; ++v) {
     const program::Tensor* tensor = method.values[v].tensor();
     if (tensor == nullptr || tensor->storage < 0) continue;
-    const bool is_kept =
-        method.storages[at(tensor->storage)].kind == program::StorageKind::kState;
+    const bool is_kept = method.storages[at(tensor->storage)].kind == program::StorageKind::kState;
     if (out->is_repointed[v] && !filled[v] && !is_kept) continue;
     out->of_value[v] = {{tensor->storage, tensor->offset}};
   }
@@ -40,8 +39,7 @@ bool find_homes(const program::Method& method, const std::vector<Effects>& effec
         *budget -= cost;
         if (std::includes(to.begin(), to.end(), from.begin(), from.end())) continue;
         std::vector<Home> merged;
-        std::set_union(from.begin(), from.end(), to.begin(), to.end(),
-                       std::back_inserter(merged));
+        std::set_union(from.begin(), from.end(), to.begin(), to.end(), std::back_inserter(merged));
         to = std::move(merged);
         changed = true;
       }

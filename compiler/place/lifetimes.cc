@@ -110,8 +110,7 @@ class LivenessFinder {
       accesses_of_split(value).reads.push_back(step);
       return true;
     }
-    return for_segments_of(value,
-                           [&](size_t s) { segment_accesses_[s].reads.push_back(step); });
+    return for_segments_of(value, [&](size_t s) { segment_accesses_[s].reads.push_back(step); });
   }
 
   bool write(int32_t value, uint32_t step) {
@@ -186,9 +185,10 @@ class LivenessFinder {
     const uint64_t bytes = program::tensor_nbytes(*method_.values[at(value)].tensor());
     for (const Definition& repoint : repoints_[index]) {
       Intervals holds;
-      const bool complete = walk_forward(
-          flow_, repoint.step, repoints_[index], &budget_,
-          [&](uint32_t begin, uint32_t end) { holds.push_back({begin, end}); });
+      const bool complete = walk_forward(flow_, repoint.step, repoints_[index], &budget_,
+                                         [&](uint32_t begin, uint32_t end) {
+                                           holds.push_back({begin, end});
+                                         });
       if (!complete) return false;
       normalize(&holds);
       occupy(out_.homes.of(repoint.value), bytes, intersect(live, holds));
@@ -241,7 +241,7 @@ class LivenessFinder {
   std::vector<Accesses> segment_accesses_;
   // Values that may stand for several storages.
   std::vector<int32_t> split_;
-  std::vector<size_t> split_index_;               // per value, into split_; SIZE_MAX: none
+  std::vector<size_t> split_index_;  // per value, into split_; SIZE_MAX: none
   std::vector<Accesses> split_accesses_;
   std::vector<std::vector<Definition>> repoints_;  // `value` is the source
 };

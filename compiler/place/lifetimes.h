@@ -45,8 +45,8 @@ Result<Lifetimes> find_lifetimes(const program::Method& method);
 
 template <typename Visit>
 void Lifetimes::for_segments(const Home& home, uint64_t bytes, Visit visit) const {
-  const auto first = segments.begin() + static_cast<std::ptrdiff_t>(
-                                            first_segment[static_cast<size_t>(home.storage)]);
+  const auto first = segments.begin() +
+                     static_cast<std::ptrdiff_t>(first_segment[static_cast<size_t>(home.storage)]);
   const auto last = segments.begin() + static_cast<std::ptrdiff_t>(
                                            first_segment[static_cast<size_t>(home.storage) + 1]);
   if (last - first == 1 && first->begin == first->end) {
@@ -54,8 +54,7 @@ void Lifetimes::for_segments(const Home& home, uint64_t bytes, Visit visit) cons
     return;
   }
   auto segment = std::lower_bound(
-      first, last, home.offset,
-      [](const Segment& s, uint64_t offset) { return s.end <= offset; });
+      first, last, home.offset, [](const Segment& s, uint64_t offset) { return s.end <= offset; });
   for (; segment != last && segment->begin < home.offset + bytes; ++segment) {
     visit(static_cast<size_t>(segment - segments.begin()));
   }

@@ -33,6 +33,22 @@ class MethodBuilder {
     tensor.offset = offset;
     return value({tensor, name});
   }
+  // A tensor with a storage of its own at a place, as a file without a record has them.
+  int32_t tensor_at(const std::string& name, uint64_t offset, int32_t nbytes, uint32_t mem_id = 1) {
+    const int32_t v = tensor(name, nbytes);
+    place(v, offset, mem_id);
+    return v;
+  }
+  int32_t input_at(const std::string& name, uint64_t offset, int32_t nbytes) {
+    const int32_t v = input(name, nbytes);
+    place(v, offset, 1);
+    return v;
+  }
+  void place(int32_t v, uint64_t offset, uint32_t mem_id) {
+    program::Storage& s = method_.storages[static_cast<size_t>(storage(v))];
+    s.offset = offset;
+    s.mem_id = mem_id;
+  }
   int32_t boolean(bool b) { return value({b, ""}); }
   int32_t input(const std::string& name, int32_t nbytes) {
     const int32_t v = tensor(name, nbytes, Role::kInput);
@@ -63,6 +79,16 @@ class MethodBuilder {
                 {},
                 {},
                 {}});
+  }
+  // A call of a named operator, its arguments as in a file.
+  int32_t call_operator(const std::string& name, const std::string& overload,
+                        const std::vector<int32_t>& args) {
+    return add({program::KernelCall{op(name, overload), args}, {}, {}, {}});
+  }
+  int32_t call_delegate(const std::string& id, const std::vector<int32_t>& args) {
+    method_.delegates.push_back({id, 0, {}});
+    const auto delegate = static_cast<int32_t>(method_.delegates.size() - 1);
+    return add({program::DelegateCall{delegate, args, false}, {}, {}, {}});
   }
   int32_t jump_false(int32_t condition, int32_t target) {
     return add({program::JumpFalseCall{condition, target}, {}, {}, {}});

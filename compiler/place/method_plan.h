@@ -34,12 +34,12 @@ Result<MethodPlan> plan_method(const program::Method& method, const Lifetimes& l
 // option become one. `planned` is a plan of this method.
 void apply_plan(const MethodPlan& planned, const PlaceOptions& options, program::Method* method);
 
-// Fills Method::plan. Fails where the record cannot say all (record_plan). REQUIRES: places are set.
+// Fills Method::plan. Fails where the record cannot say all (record_plan). REQUIRES: places are
+// set.
 MaybeError record_method(const MethodPlan& planned, const PlaceOptions& options,
                          program::Method* method);
 
 // Index into `pools` of the one that the storage asks for by name, or of the default one.
-Result<int32_t> find_pool(const program::Storage& storage,
-                          const std::vector<program::Pool>& pools);
+Result<int32_t> find_pool(const program::Storage& storage, const std::vector<program::Pool>& pools);
 
 }  // namespace berth::place

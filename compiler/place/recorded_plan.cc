@@ -162,7 +162,8 @@ MaybeError find_unprovable(const Method& method) {
       const bool falls_in = live.begin == 0 || !is_unconditional(flow, live.begin - 1);
       if (!falls_in) continue;
       return Error{"method " + method.name + ", buffer " + storage.name,
-                   "is needed at instruction " + instruction_name(method, static_cast<int32_t>(live.begin)) +
+                   "is needed at instruction " +
+                       instruction_name(method, static_cast<int32_t>(live.begin)) +
                        " before anything was written there"};
     }
   }

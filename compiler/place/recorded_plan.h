@@ -14,8 +14,9 @@ namespace berth::place {
 program::RecordedPlan describe_plan(const program::Method& method, const Lifetimes& lifetimes);
 
 // The same for the file, where it is a certificate: an error where it would have to leave something
-// open. REQUIRES: every planned storage has its place. pool_use, planner and proven_optimal are left for
-// the caller. Buffers come sorted by the begin of their first interval, then by extent value.
+// open. REQUIRES: every planned storage has its place. pool_use, planner and proven_optimal are
+// left for the caller. Buffers come sorted by the begin of their first interval, then by extent
+// value.
 Result<program::RecordedPlan> record_plan(const program::Method& method);
 
 // What stands against a certificate besides: a buffer that is live without having been written, as

@@ -51,8 +51,8 @@ Result<std::vector<program::Pool>> choose_pools(const Program& program,
   if (pools.empty()) pools = own_pools(program);
   if (pools.empty()) pools.push_back({"mem1", 1, kDefaultAlignment, 0, {}});
   for (const auto& [name, bytes] : options.capacities) {
-    const auto pool = std::find_if(pools.begin(), pools.end(),
-                                   [&](const auto& p) { return p.name == name; });
+    const auto pool =
+        std::find_if(pools.begin(), pools.end(), [&](const auto& p) { return p.name == name; });
     if (pool == pools.end()) {
       std::string names;
       for (const program::Pool& p : pools) names += (names.empty() ? "" : ", ") + p.name;
@@ -123,9 +123,8 @@ plan::Plan own_plan(const Method& method, const MethodProblem& made,
     const Storage& storage = method.storages[at(made.storages[b])];
     const int32_t pool = made.problem.buffers[b].pools[0];
     plan.placements.push_back({pool, storage.offset});
-    plan.pool_bytes[at(pool)] =
-        std::max(plan.pool_bytes[at(pool)],
-                 align_up(storage.offset + storage.nbytes, storage.alignment));
+    plan.pool_bytes[at(pool)] = std::max(
+        plan.pool_bytes[at(pool)], align_up(storage.offset + storage.nbytes, storage.alignment));
     plan.pool_alignment[at(pool)] = std::max(plan.pool_alignment[at(pool)], storage.alignment);
   }
   plan.planner = "kept";
@@ -278,9 +277,8 @@ class MethodReplanner {
       if (!pool.ok()) continue;
       storage.mem_id = place_.pools[at(pool.value())].mem_id;
       storage.offset = 0;
-      auto size = std::find_if(method_.pools.begin(), method_.pools.end(), [&](const auto& p) {
-        return p.mem_id == storage.mem_id;
-      });
+      auto size = std::find_if(method_.pools.begin(), method_.pools.end(),
+                               [&](const auto& p) { return p.mem_id == storage.mem_id; });
       if (size == method_.pools.end()) {
         method_.pools.push_back({storage.mem_id, 0, 0, 0});
         size = method_.pools.end() - 1;

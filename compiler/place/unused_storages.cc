@@ -8,7 +8,8 @@ void drop_unused_storages(program::Method* method) {
   std::vector<bool> named(method->storages.size(), false);
   for (const program::Value& value : method->values) {
     const program::Tensor* tensor = value.tensor();
-    if (tensor != nullptr && tensor->storage >= 0) named[static_cast<size_t>(tensor->storage)] = true;
+    if (tensor != nullptr && tensor->storage >= 0)
+      named[static_cast<size_t>(tensor->storage)] = true;
   }
   std::vector<int32_t> renumbered(method->storages.size(), -1);
   std::vector<program::Storage> kept;
