@@ -21,13 +21,13 @@ class UsageTest(CliTest):
     def test_help_and_version_succeed(self):
         self.assertIn("compile", self.run_berth("--help").out)
         self.assertIn("berth", self.run_berth("--version").out)
-        for command in ("compile", "plan", "inspect", "run", "diff"):
+        for command in ("compile", "plan", "inspect", "replan", "run", "diff"):
             self.assertIn("--", self.run_berth(command, "--help").out)
 
     def test_docs_and_help_have_the_same_options(self):
         sections = re.split(r"^## berth (\w+)$", (cli_case.SOURCE / "docs" / "cli.md").read_text(), flags=re.M)
         documented = dict(zip(sections[1::2], sections[2::2]))
-        for command in ("compile", "plan", "inspect", "run", "diff"):
+        for command in ("compile", "plan", "inspect", "replan", "run", "diff"):
             listed = set(re.findall(r"(?<=[ ,])--[a-z-]+", self.run_berth(command, "--help").out)) - {"--help"}
             rows = [row.replace(r"\|", "/").split("|")[1] for row in documented[command].splitlines() if row.startswith("| `")]
             self.assertEqual(listed, set(re.findall(r"`(--[a-z-]+)", " ".join(rows))), command)
@@ -45,6 +45,8 @@ class UsageTest(CliTest):
             ["compile", "m.bir", "-o", "o.pte", "--no-such-option"],
             ["inspect"],
             ["inspect", "x.pte", "--at", "x"],
+            ["replan", "x.pte"],
+            ["replan", "x.pte", "-o", "o.pte", "--backend", "X"],
             ["run", "x.pte", "--fill", "0x1"],
             ["run", "x.pte", "--repeat", "0"],
             ["run", "x.pte", "--atol", "x"],
@@ -55,11 +57,53 @@ class UsageTest(CliTest):
             self.assertEqual(self.files(), [])
 
     def test_a_missing_file_is_named(self):
-        for args in (["compile", "no.bir", "-o", "o.pte"], ["inspect", "no.pte"], ["run", "no.pte"],
+        for args in (["compile", "no.bir", "-o", "o.pte"], ["inspect", "no.pte"], ["replan", "no.pte", "-o", "o.pte"], ["run", "no.pte"],
                      ["diff", "no.pte", "no.pte"], ["plan", "no.csv"]):  # fmt: skip
             done = self.run_berth(*args, code=1)
             self.assertRegex(done.err, r"^error: no\.\w+: cannot open: No such file or directory\n$")
             self.assertEqual(done.out, "")
+
+
+class ReplanTest(CliTest):
+    def test_a_planned_file_comes_out_with_the_same_bytes(self):
+        self.compile()
+        self.run_berth("replan", "out.pte", "-o", "again.pte")
+        self.assertEqual((self.folder / "out.pte").read_bytes(), (self.folder / "again.pte").read_bytes())
+
+    def test_a_wasteful_file_gets_smaller_and_runs_as_before(self):
+        best = self.summary()["methods"][0]["pools"][0]["bytes"]
+        self.compile(SMALL, "--no-reuse", "--strip", output="wide.pte")
+        replanned = json.loads(self.run_berth("replan", "wide.pte", "-o", "small.pte", "--json").out)
+        (pool,) = replanned["methods"][0]["pools"]
+        self.assertEqual((pool["name"], pool["mem_id"]), ("mem1", 1))
+        self.assertLessEqual(pool["bytes"], best)
+        self.assertEqual(pool["bytes"], pool["lower_bound"])
+        self.write("x.bin", bytes(range(100)))
+        outputs = []
+        for name in ("wide.pte", "small.pte"):
+            self.run_berth("run", name, "--input", "x.bin", "--output", "y.bin", "--fill", "noise:3")
+            outputs.append((self.folder / "y.bin").read_bytes())
+        self.assertEqual(*outputs)
+
+    def test_a_board_and_capacities_are_obeyed(self):
+        self.compile(SMALL, "--strip")
+        self.run_berth("replan", "out.pte", "-o", "b.pte", "--board", "host")
+        report = json.loads(self.run_berth("inspect", "b.pte", "--json").out)
+        self.assertEqual(report["methods"][0]["pools"][0]["name"], "main")
+        need = report["methods"][0]["pools"][0]["bytes"]
+        done = self.run_berth("replan", "out.pte", "-o", "c.pte", "--pool", f"mem1={need - 1}", code=1)
+        self.assertRegex(done.err, rf"'mem1' needs {need} bytes and has {need - 1}")
+        done = self.run_berth("replan", "out.pte", "-o", "c.pte", "--pool", "sram=64", code=1)
+        self.assertIn("mem1", done.err)
+        self.run_berth("replan", "out.pte", "-o", "c.pte", "--budget", f"mem1={need - 1}", code=3)
+        self.run_berth("replan", "out.pte", "-o", "c.pte", "--budget", "sram=64", code=2)
+        self.assertNotIn("c.pte", self.files())
+
+    def test_the_input_is_not_overwritten(self):
+        self.compile()
+        before = (self.folder / "out.pte").read_bytes()
+        self.run_berth("replan", "out.pte", "-o", "./out.pte", code=2)
+        self.assertEqual((self.folder / "out.pte").read_bytes(), before)
 
 
 class CompileTest(CliTest):

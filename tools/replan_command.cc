@@ -9,6 +9,18 @@
 namespace berth::tools {
 namespace {
 
+// Without a board, the file says which pools there are.
+std::string unknown_budget(const PlanningArguments& arguments, const report::Report& report) {
+  for (const auto& [name, bytes] : named_bytes(arguments.budgets)) {
+    bool is_known = false;
+    for (const report::MethodReport& method : report.methods) {
+      for (const report::PoolRow& pool : method.pools) is_known = is_known || pool.name == name;
+    }
+    if (!is_known) return name;
+  }
+  return "";
+}
+
 int replan_file(const PlanningArguments& arguments, const Console& console) {
   if (const std::string path = output_on_input(arguments, {}); !path.empty()) {
     console.error(path, "is the input itself; give the output another name");
@@ -51,6 +63,10 @@ int replan_file(const PlanningArguments& arguments, const Console& console) {
   if (!loaded.ok()) {
     console.error(arguments.output, loaded.error());
     return kRefused;
+  }
+  if (const std::string name = unknown_budget(arguments, loaded.value().report); !name.empty()) {
+    console.error(arguments.input, "has no pool \"" + name + "\" that --budget could speak of");
+    return kUsage;
   }
   return write_planned(arguments, loaded.value().report, std::move(loaded.value().bytes), {},
                        console);

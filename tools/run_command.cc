@@ -5,6 +5,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "compiler/place/find_buffers.h"
 #include "compiler/place/recorded_plan.h"
 #include "compiler/target/byte_size.h"
 #include "program/read.h"
@@ -58,6 +59,7 @@ class Stopwatch {
 MaybeError analyse_plan(const Bytes& file) {
   Result<program::Program> program = program::read(file);
   if (!program.ok()) return program.error();
+  if (auto error = place::find_buffers(&program.value())) return error;
   return place::prove_plan(program.value());
 }
 
