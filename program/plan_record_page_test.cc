@@ -115,9 +115,13 @@ json method_to_json(const Method& method) {
 json record_to_json(const Program& program) {
   if (!program.record) return nullptr;
   const Record& record = *program.record;
-  json out = {{"version", record.version},   {"feature_flags", record.feature_flags},
-              {"isa", isa_name(record.isa)}, {"board", record.board},
-              {"pools", json::array()},      {"methods", json::array()}};
+  json out = {{"version", record.version},
+              {"feature_flags", record.feature_flags},
+              {"isa", isa_name(record.isa)},
+              {"board", record.board},
+              {"separate_methods", record.separate_methods},
+              {"pools", json::array()},
+              {"methods", json::array()}};
   for (const Pool& pool : record.pools) out["pools"].push_back(pool_to_json(pool));
   for (const Method& method : program.methods) out["methods"].push_back(method_to_json(method));
   return out;

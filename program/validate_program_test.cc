@@ -167,7 +167,7 @@ const Break kBreaks[] = {
     // the record
     {"plan_record.feature_flags", "0x1", [](auto& p) { p.record->feature_flags = 1; }},
     {"plan_record.version", "begin at 1", [](auto& p) { p.record->version = 0; }},
-    {"plan_record.isa", "4", [](auto& p) { p.record->isa = Isa{4}; }},
+    {"plan_record.isa", "5", [](auto& p) { p.record->isa = Isa{5}; }},
     {"plan_record.pools", "main occurs twice", [](auto& p) { p.record->pools[1].name = "main"; }},
     {"plan_record.pools", "mem_id 1 occurs twice", [](auto& p) { p.record->pools[1].mem_id = 1; }},
     {"plan_record.pools[0].alignment", "48", [](auto& p) { p.record->pools[0].alignment = 48; }},

@@ -12,7 +12,7 @@ import struct
 import sys
 
 ROLES = ["input", "output", "activation", "state", "op_scratch", "delegate_scratch", "persistent"]
-ISAS = ["host", "scalar", "dsp", "mve"]
+ISAS = ("host", "scalar", "dsp", "mve", "unstated")
 
 
 class Malformed(Exception):
