@@ -45,6 +45,13 @@ bool find_homes(const program::Method& method, const std::vector<Effects>& effec
       }
     }
   }
+  out->split.assign(count, false);
+  for (size_t v = 0; v < count; ++v) {
+    const std::vector<Home>& homes = out->of_value[v];
+    out->split[v] = homes.size() > 1 && std::any_of(homes.begin(), homes.end(), [&](const Home& h) {
+                      return program::in_pool(method.storages[at(h.storage)]);
+                    });
+  }
   return true;
 }
 

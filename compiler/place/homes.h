@@ -27,10 +27,12 @@ struct Home {
 struct Homes {
   std::vector<std::vector<Home>> of_value;
   std::vector<bool> is_repointed;
+  std::vector<bool> split;
 
   const std::vector<Home>& of(int32_t value) const { return of_value[static_cast<size_t>(value)]; }
-  // Whether it depends on the path which bytes the value stands for.
-  bool is_split(int32_t value) const { return of(value).size() > 1; }
+  // Whether it depends on the path which bytes of a pool the value stands for. (Which of the
+  // caller's, nobody plans.)
+  bool is_split(int32_t value) const { return split[static_cast<size_t>(value)]; }
 };
 
 // False when the method moves more values around than `*budget` steps can follow.
