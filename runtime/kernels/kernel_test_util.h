@@ -49,6 +49,11 @@ struct DtypeOf<double> {
   static constexpr ScalarType kType = ScalarType::kDouble;
 };
 
+template <>
+struct DtypeOf<bool> {
+  static constexpr ScalarType kType = ScalarType::kBool;
+};
+
 // A tensor that owns its bytes. Its elements, as a vector, stand in the order of memory.
 class TestTensor {
  public:
@@ -118,6 +123,18 @@ class Call {
     add(Tag::kDouble).number = number;
     return *this;
   }
+  // The characters stay with the caller.
+  Call& operator<<(const char* text) {
+    EValue& value = add(Tag::kString);
+    value.string = text;
+    value.count = static_cast<uint32_t>(strlen(text));
+    return *this;
+  }
+  // A cell that a result is written to.
+  Call& cell(Tag tag) {
+    add(tag).integer = 0;
+    return *this;
+  }
   Call& operator<<(const std::vector<int64_t>& list) {
     std::vector<int64_t>& indices = int_lists_.emplace_back();
     for (int64_t entry : list) {
@@ -144,10 +161,34 @@ class Call {
     value.count = static_cast<uint32_t>(indices.size());
     return *this;
   }
+  Call& operator<<(const std::vector<double>& list) {
+    const std::vector<double>& kept = double_lists_.emplace_back(list);
+    EValue& value = add(Tag::kDoubleList);
+    value.double_list = kept.data();
+    value.count = static_cast<uint32_t>(kept.size());
+    return *this;
+  }
+  // A list of tensors of which some, null here, are none.
+  Call& optional_list(const std::vector<TestTensor*>& list) {
+    std::vector<int32_t>& indices = tensor_lists_.emplace_back();
+    for (TestTensor* entry : list) {
+      indices.push_back(entry == nullptr ? -1 : static_cast<int32_t>(values_.size()));
+      if (entry == nullptr) continue;
+      values_.emplace_back();
+      values_.back().tag = Tag::kTensor;
+      values_.back().tensor = &entry->tensor();
+    }
+    EValue& value = add(Tag::kOptionalTensorList);
+    value.tensor_list = indices.data();
+    value.count = static_cast<uint32_t>(indices.size());
+    return *this;
+  }
   Call& none() {
     add(Tag::kNone);
     return *this;
   }
+
+  size_t size() const { return arguments_.size(); }
 
   // The argument at `index` replaced by a number: how hostile values are tried.
   void replace(size_t index, int64_t number) {
@@ -161,13 +202,28 @@ class Call {
     values_[arguments_[index]].tag = Tag::kTensor;
     values_[arguments_[index]].tensor = &tensor.tensor();
   }
+  void replace_tensor(size_t index, Tensor* tensor) {
+    values_[arguments_[index]].tag = Tag::kTensor;
+    values_[arguments_[index]].tensor = tensor;
+  }
+  void replace_double(size_t index, double number) {
+    values_[arguments_[index]].tag = Tag::kDouble;
+    values_[arguments_[index]].number = number;
+  }
+  // An entry of a tensor list that is none stays none.
+  void replace_listed(size_t index, size_t entry, TestTensor& tensor) {
+    const int32_t at = values_[arguments_[index]].tensor_list[entry];
+    if (at >= 0) values_[at].tensor = &tensor.tensor();
+  }
   int64_t integer(size_t index) const { return values_[arguments_[index]].integer; }
+  const EValue& value(size_t index) const { return values_[arguments_[index]]; }
 
   // Null when the argument is no tensor.
   Tensor* tensor(size_t index) const {
     const EValue& value = values_[arguments_[index]];
     return value.tag == Tag::kTensor ? value.tensor : nullptr;
   }
+  bool is_list(size_t index) const { return values_[arguments_[index]].tag >= Tag::kIntList; }
   size_t list_size(size_t index) const { return values_[arguments_[index]].count; }
 
   // The last argument is out; the file repeats it, so does this.
@@ -197,11 +253,32 @@ class Call {
       case 't':
         return tag == Tag::kTensor || tag == Tag::kNone;
       case 'L':
+      case 'P':
         return tag == Tag::kTensorList;
+      case 'l':
+        return tag == Tag::kTensorList || tag == Tag::kOptionalTensorList;
+      case 'n':
+        return tag == Tag::kInt || tag == Tag::kNone;
+      case 's':
+        return tag == Tag::kInt || tag == Tag::kDouble || tag == Tag::kBool;
+      case 'j':
+        return tag == Tag::kIntList || tag == Tag::kNone;
+      case 'k':
+        return tag == Tag::kDoubleList || tag == Tag::kNone;
       case 'i':
         return tag == Tag::kInt;
       case 'd':
         return tag == Tag::kDouble || tag == Tag::kInt;
+      case 'e':
+        return tag == Tag::kDouble || tag == Tag::kInt || tag == Tag::kNone;
+      case 'c':
+        return tag == Tag::kBool || tag == Tag::kNone;
+      case 'a':
+        return tag == Tag::kString;
+      case 'S':
+        return tag == Tag::kString || tag == Tag::kNone;
+      case 'Y':
+        return tag == Tag::kInt || tag == Tag::kDouble || tag == Tag::kBool;
       case 'z':
         return tag == Tag::kInt || tag == Tag::kDouble || tag == Tag::kBool || tag == Tag::kNone;
       case 'b':
@@ -224,6 +301,7 @@ class Call {
   std::vector<int32_t> arguments_;
   std::deque<std::vector<int64_t>> int_lists_;
   std::deque<std::vector<int32_t>> tensor_lists_;
+  std::deque<std::vector<double>> double_lists_;
 };
 
 // The element of a tensor at a logical index.

@@ -251,10 +251,10 @@ TEST(ShapeKernels, CopyBroadcastsIntoSelf) {
   // Its schema is MTb: the returned value is self, not the last argument.
   ASSERT_EQ(call.run(kCopyKernel), Status::kOk);
   EXPECT_EQ(self.elements<float>(), (std::vector<float>{1, 2, 3, 1, 2, 3}));
-  TestTensor four(ScalarType::kFloat, {4}), bytes(ScalarType::kChar, {3});
+  TestTensor four(ScalarType::kFloat, {4}), complex(ScalarType::kComplexFloat, {3});
   Call misfit, other;
   misfit << self << four << false;
-  other << self << bytes << false;
+  other << self << complex << false;
   EXPECT_EQ(misfit.run(kCopyKernel), Status::kBadShape);
   EXPECT_EQ(other.run(kCopyKernel), Status::kBadArguments);
 }

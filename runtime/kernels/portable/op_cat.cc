@@ -1,4 +1,4 @@
-#include "runtime/kernels/portable/portable_kernels.h"
+#include "runtime/kernels/portable/shape_kernels.h"
 #include "runtime/kernels/strided.h"
 
 namespace berth::runtime {

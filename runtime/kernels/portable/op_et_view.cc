@@ -1,6 +1,6 @@
 #include "runtime/core/resize.h"
 #include "runtime/kernels/kernel_checks.h"
-#include "runtime/kernels/portable/portable_kernels.h"
+#include "runtime/kernels/portable/prim_kernels.h"
 
 namespace berth::runtime {
 

@@ -19,7 +19,8 @@ constexpr KernelTable<(kCounts + ...)> join_tables(const Kernel (&... tables)[kC
   return all;
 }
 
-constexpr auto kAll = join_tables(kPrimKernels, kMathKernels, kCopyKernels, kShapeKernels);
+constexpr auto kAll = join_tables(kPrimKernels, kMathKernels, kComparisonKernels, kCopyKernels,
+                                  kReductionKernels, kShapeKernels);
 
 }  // namespace
 

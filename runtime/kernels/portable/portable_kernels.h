@@ -4,9 +4,11 @@
 
 #include "runtime/core/kernel.h"
 #include "runtime/core/span.h"
+#include "runtime/kernels/portable/comparison_kernels.h"
 #include "runtime/kernels/portable/copy_kernels.h"
 #include "runtime/kernels/portable/math_kernels.h"
 #include "runtime/kernels/portable/prim_kernels.h"
+#include "runtime/kernels/portable/reduction_kernels.h"
 #include "runtime/kernels/portable/shape_kernels.h"
 
 namespace berth::runtime {
