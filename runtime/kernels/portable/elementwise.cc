@@ -220,16 +220,38 @@ Status run_elements(const ElementOperator& op, ScalarType common, const Operands
   return Status::kOk;
 }
 
+bool run_dense_floats(const ElementOperator& op, const Tensor& a, const Tensor& b,
+                      const Tensor& out, float number) {
+  const ElementLoop loop = op.loops[static_cast<int>(Compute::kFloat)];
+  bool same = loop != nullptr && a.dtype == ScalarType::kFloat && b.dtype == ScalarType::kFloat &&
+              out.dtype == ScalarType::kFloat && a.rank == out.rank && b.rank == out.rank;
+  size_t count = 1;
+  for (int d = 0; same && d < out.rank; ++d) {
+    same = a.sizes[d] == out.sizes[d] && b.sizes[d] == out.sizes[d] &&
+           a.dim_order[d] == out.dim_order[d] && b.dim_order[d] == out.dim_order[d];
+    count *= static_cast<size_t>(out.sizes[d]);
+  }
+  if (!same) return false;
+  const void* inputs[] = {a.data, b.data};
+  const size_t steps[] = {1, 1};
+  loop(inputs, steps, out.data, count, &number);
+  return true;
+}
+
 Status run_unary(const ElementOperator& op, const Args& args, bool float_only) {
+  const Tensor& self = args.tensor(0);
+  if (!op.is_predicate && run_dense_floats(op, self, self, args.tensor(1))) return Status::kOk;
   Operands inputs;
-  inputs.add(args.tensor(0));
+  inputs.add(self);
   const ScalarType common = inputs.promoted();
   return run_elements(op, float_only ? as_floating(common) : common, inputs, args.tensor(1));
 }
 
 Status run_binary(const ElementOperator& op, const Args& args, bool float_only) {
+  const Tensor &self = args.tensor(0), &other = args.tensor(1);
+  if (!op.is_predicate && run_dense_floats(op, self, other, args.tensor(2))) return Status::kOk;
   Operands inputs;
-  inputs.add(args.tensor(0)).add(args.tensor(1));
+  inputs.add(self).add(other);
   const ScalarType common = inputs.promoted();
   return run_elements(op, float_only ? as_floating(common) : common, inputs, args.tensor(2));
 }

@@ -70,6 +70,12 @@ class Operands {
 Status run_elements(const ElementOperator& op, ScalarType common, const Operands& inputs,
                     Tensor& out, const Number* numbers = nullptr, int number_count = 0);
 
+// The commonest call by far, without the preparations of the others: float32 tensors of one shape
+// and one order, the output's too, and at most one number. False where it is no such call, and
+// nothing done. For operators on one tensor b is a. REQUIRES: op is no predicate.
+bool run_dense_floats(const ElementOperator& op, const Tensor& a, const Tensor& b,
+                      const Tensor& out, float number = 0);
+
 // The commonest calls. Computed in the promoted dtype; float operators (float_only) take integers
 // as float32.
 Status run_unary(const ElementOperator& op, const Args& args, bool float_only = false);

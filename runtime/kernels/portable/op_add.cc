@@ -33,9 +33,14 @@ constexpr ElementOperator kReverseSub = binary_operator<ReverseSub>();
 
 // (self, other, alpha, out)
 Status run_sum(const ElementOperator& op, const Args& args) {
+  const bool has_tensor = args.value(1).tag == Tag::kTensor;
+  if (has_tensor && run_dense_floats(op, args.tensor(0), args.tensor(1), args.tensor(3),
+                                     static_cast<float>(args.number(2)))) {
+    return Status::kOk;
+  }
   Operands inputs;
   inputs.add(args.tensor(0));
-  if (args.value(1).tag == Tag::kTensor) {
+  if (has_tensor) {
     inputs.add(args.tensor(1));
   } else {
     inputs.add(args.value(1));
