@@ -148,17 +148,23 @@ TEST(HostileFilesTest, CutAtEveryByte) {
 Bytes damaged(const Bytes& file, uint32_t seed) {
   std::mt19937 random(seed);
   Bytes out = file;
-  const uint32_t changes = 1 + random() % 4;
+  const auto changes = static_cast<uint32_t>(1 + random() % 4);
   for (uint32_t i = 0; i < changes; ++i) {
     const size_t at = random() % (out.size() - 8);
     if (random() % 2 == 0) {
       out[at] = static_cast<std::byte>(random() & 0xff);
       continue;
     }
-    const uint32_t hostile[] = {0,          1,          0x7f,
-                                0xff,       0xffff,     0x7fffffff,
-                                0x80000000, 0xffffffff, static_cast<uint32_t>(file.size()),
-                                random()};
+    const uint32_t hostile[] = {0,
+                                1,
+                                0x7f,
+                                0xff,
+                                0xffff,
+                                0x7fffffff,
+                                0x80000000,
+                                0xffffffff,
+                                static_cast<uint32_t>(file.size()),
+                                static_cast<uint32_t>(random())};
     const uint32_t number = hostile[random() % (sizeof(hostile) / sizeof(hostile[0]))];
     std::memcpy(out.data() + at / 4 * 4, &number, 4);
   }
