@@ -81,7 +81,8 @@ Result<Replanned> replan(const std::vector<std::byte>& file, const ReplanOptions
   if (options.board && out.program.record) out.program.record->board = options.board->name;
   clock.done("plan");
 
-  if (is_unchanged(before, out.program)) {
+  // A record that is false is a gain to be had.
+  if (is_unchanged(before, out.program) && !(before.record && place::prove_plan(before))) {
     out.file = file;
     return out;
   }
