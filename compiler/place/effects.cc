@@ -72,7 +72,9 @@ class EffectFinder {
   void kernel_call(const KernelCall& call, Effects* effects) const {
     const OperatorSchema* schema = schemas_[index(call.op)];
     if (schema == nullptr) return unknown_kernel_call(call, effects);
-    if (schema == &ops::kPrimEtView) {
+    // A stranger's call may have the name, and other arguments.
+    if (schema == &ops::kPrimEtView && call.args.size() >= 3 &&
+        value(call.args[0]).tensor() != nullptr && value(call.args[2]).tensor() != nullptr) {
       effects->repoints.push_back({call.args[0], call.args[2]});
       return;
     }

@@ -185,5 +185,18 @@ TEST_F(FindBuffersTest, TheTargetOfAMoveIsNoBuffer) {
   EXPECT_EQ(storage(target).owner, -1);
 }
 
+// A stranger's file may call by the name of et_view and give it too little.
+TEST_F(FindBuffersTest, AnEtViewWithoutATargetIsACallLikeAnyOther) {
+  const int32_t x = b_.input_at("x", 0, 32);
+  const int32_t out = b_.tensor_at("out", 32, 32);
+  b_.call_operator("executorch_prim::et_view", "default", {x});
+  b_.call_operator("executorch_prim::et_view", "default", {});
+  b_.call_operator("executorch_prim::et_view", "default", {x, alpha_, alpha_});
+  add(x, x, out);
+  b_.output(out);
+  find();
+  EXPECT_EQ(storage(out).owner, 3);
+}
+
 }  // namespace
 }  // namespace berth::place
