@@ -1,5 +1,5 @@
-// The golden files of the stock tools, run: every case whose operators have kernels gives the
-// answers that stand beside it, from pools filled with anything, twice in a row.
+// The golden files of the stock tools, run: every case without a foreign delegate gives the answers
+// that stand beside it, from pools filled with anything, twice in a row.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -43,75 +43,6 @@ const std::map<std::string, std::string>& not_run() {
       {"small_cnn_ptd", "constants in another file"},
   };
   return cases;
-}
-
-// Operators of the golden files that have no kernel yet.
-const std::set<std::string>& without_kernel() {
-  static const std::set<std::string> names = {
-      "aten::_adaptive_avg_pool2d.out",
-      "aten::_log_softmax.out",
-      "aten::_native_batch_norm_legit_no_training.out",
-      "aten::_softmax.out",
-      "aten::addmm.out",
-      "aten::as_strided_copy.out",
-      "aten::avg_pool2d.out",
-      "aten::bmm.out",
-      "aten::constant_pad_nd.out",
-      "aten::convolution.out",
-      "aten::embedding.out",
-      "aten::expand_copy.out",
-      "aten::flip.out",
-      "aten::gather.out",
-      "aten::index.Tensor_out",
-      "aten::index_put.out",
-      "aten::index_select.out",
-      "aten::max_pool2d_with_indices.out",
-      "aten::mm.out",
-      "aten::native_group_norm.out",
-      "aten::native_layer_norm.out",
-      "aten::permute_copy.out",
-      "aten::repeat.out",
-      "aten::scatter.src_out",
-      "aten::scatter_add.out",
-      "aten::select_copy.int_out",
-      "aten::slice_copy.Tensor_out",
-      "aten::slice_scatter.out",
-      "aten::sort.values",
-      "aten::split_with_sizes_copy.out",
-      "aten::squeeze_copy.dims_out",
-      "aten::topk.values",
-      "aten::unsqueeze_copy.out",
-      "aten::upsample_bilinear2d.vec_out",
-      "aten::upsample_nearest2d.vec_out",
-      "aten::view_copy.out",
-      "quantized_decomposed::choose_qparams.Tensor_out",
-      "quantized_decomposed::dequantize_per_channel.out",
-      "quantized_decomposed::dequantize_per_tensor.Tensor_out",
-      "quantized_decomposed::dequantize_per_tensor.out",
-      "quantized_decomposed::quantize_per_tensor.Tensor_out",
-      "quantized_decomposed::quantize_per_tensor.out",
-  };
-  return names;
-}
-
-bool has_kernel(const std::string& name) {
-  for (const Span<const Kernel>& table :
-       {cortex_m_kernels(), berth_kernels(), portable_kernels()}) {
-    for (const Kernel& kernel : table) {
-      const std::string own = kernel.schema->name, overload = kernel.schema->overload;
-      if (name == (overload.empty() ? own : own + "." + overload)) return true;
-    }
-  }
-  return false;
-}
-
-// Whether the case cannot run, by one of the lists above.
-bool is_excused(const std::string& name, const json& file_case) {
-  if (not_run().count(name) != 0) return true;
-  for (const std::string op : file_case["operators"]) {
-    if (without_kernel().count(op) != 0) return true;
-  }
-  return false;
 }
 
 std::vector<uint8_t> read_bytes(const fs::path& path) {
@@ -295,10 +226,6 @@ class GoldenRun {
   LoadFault fault_;
 };
 
-TEST(GoldenPteTest, TheListOfMissingKernelsIsTrue) {
-  for (const std::string& name : without_kernel()) EXPECT_FALSE(has_kernel(name)) << name;
-}
-
 TEST(GoldenPteTest, EveryCaseGivesItsAnswers) {
   const std::vector<fs::path> folders = case_folders();
   if (folders.empty()) GTEST_SKIP() << "no golden files in " << BERTH_SHARED_DIR << "/pte";
@@ -308,7 +235,7 @@ TEST(GoldenPteTest, EveryCaseGivesItsAnswers) {
     const json file_case = json::parse(std::ifstream(folder / "case.json"));
     if (!file_case.contains("vectors")) continue;  // no answers: files for measuring
     SCOPED_TRACE(name);
-    const bool excused = is_excused(name, file_case);
+    const bool excused = not_run().count(name) != 0;
     for (const int fill : {0x00, 0xff, -1}) {
       SCOPED_TRACE(fill < 0 ? "noise" : std::to_string(fill));
       for (int round = 0; round < 2; ++round) {

@@ -228,7 +228,7 @@ TEST(ShapeKernels, CatLeavesAloneWhatLiesInPlaceAndRefusesMisfits) {
   call << std::vector<TestTensor*>{&a, &b} << 0 << out;
   ASSERT_EQ(call.run(kCatKernel), Status::kOk);
   EXPECT_EQ(out.elements<int8_t>(), (std::vector<int8_t>{1, 2, 3, 4, 5, 6}));
-  TestTensor wide(ScalarType::kChar, {1, 3}), other(ScalarType::kShort, {1, 2}),
+  TestTensor wide(ScalarType::kChar, {1, 3}), other(ScalarType::kFloat, {1, 2}),
       tall(ScalarType::kChar, {2, 2});
   const auto run = [&](std::vector<TestTensor*> list, int dim) {
     Call bad;

@@ -19,8 +19,9 @@ constexpr KernelTable<(kCounts + ...)> join_tables(const Kernel (&... tables)[kC
   return all;
 }
 
-constexpr auto kAll = join_tables(kPrimKernels, kMathKernels, kComparisonKernels, kCopyKernels,
-                                  kReductionKernels, kShapeKernels);
+constexpr auto kAll =
+    join_tables(kPrimKernels, kMathKernels, kComparisonKernels, kCopyKernels, kReductionKernels,
+                kShapeKernels, kIndexKernels, kNetworkKernels, kQuantizedDecomposedKernels);
 
 }  // namespace
 

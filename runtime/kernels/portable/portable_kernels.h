@@ -6,8 +6,11 @@
 #include "runtime/core/span.h"
 #include "runtime/kernels/portable/comparison_kernels.h"
 #include "runtime/kernels/portable/copy_kernels.h"
+#include "runtime/kernels/portable/index_kernels.h"
 #include "runtime/kernels/portable/math_kernels.h"
+#include "runtime/kernels/portable/network_kernels.h"
 #include "runtime/kernels/portable/prim_kernels.h"
+#include "runtime/kernels/portable/quantized_decomposed_kernels.h"
 #include "runtime/kernels/portable/reduction_kernels.h"
 #include "runtime/kernels/portable/shape_kernels.h"
 
