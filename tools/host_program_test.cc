@@ -1,4 +1,4 @@
-#include "tools/host_run.h"
+#include "tools/host_program.h"
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ std::vector<std::string> shared_programs() {
   return paths;
 }
 
-TEST(HostRun, ReportedMethodBytesAreWhatTheRuntimeAsksFor) {
+TEST(HostProgram, ReportedMethodBytesAreWhatTheRuntimeAsksFor) {
   const std::vector<std::string> paths = shared_programs();
   if (paths.empty()) GTEST_SKIP() << "no .pte files in " << BERTH_SHARED_DIR << "/pte";
   size_t compared = 0;
@@ -50,7 +50,7 @@ TEST(HostRun, ReportedMethodBytesAreWhatTheRuntimeAsksFor) {
   EXPECT_GT(compared, paths.size() / 2);
 }
 
-TEST(HostRun, EveryPlanOfTheStockToolsIsProvenByAnalysis) {
+TEST(HostProgram, EveryPlanOfTheStockToolsIsProvenByAnalysis) {
   const std::vector<std::string> paths = shared_programs();
   if (paths.empty()) GTEST_SKIP() << "no .pte files in " << BERTH_SHARED_DIR << "/pte";
   for (const std::string& path : paths) {
@@ -62,7 +62,7 @@ TEST(HostRun, EveryPlanOfTheStockToolsIsProvenByAnalysis) {
   }
 }
 
-TEST(HostRun, KernelsOfOneNameStandInOneTableOnly) {
+TEST(HostProgram, KernelsOfOneNameStandInOneTableOnly) {
   std::vector<std::string> names;
   for (const auto& table : host_kernels()) {
     for (const runtime::Kernel& kernel : table) {
