@@ -157,6 +157,9 @@ MaybeError HostProgram::give_pools(const HostOptions& options) {
     std::vector<std::string> methods;
     for (const Loaded& loaded : loaded_) methods.push_back(loaded.host.name());
     numbers = share_memory(program.value(), methods);
+    if (!options.trust_plan) {
+      if (MaybeError error = find_lost_state(program.value(), methods, numbers)) return error;
+    }
   }
   struct Memory {
     uint64_t bytes = 0;

@@ -19,6 +19,7 @@ struct HostOptions {
   std::vector<NamedBytes> pools;         // another size than the file asks for
   std::optional<uint64_t> method_bytes;  // the same for the memory of each method
   std::optional<Fill> fill;              // of all that memory, before each load
+  bool trust_plan = false;  // load even where a run of one method destroys another's state
 };
 
 // Every kernel that this build has.

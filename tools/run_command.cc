@@ -137,6 +137,7 @@ class RunCommand {
       options.method_bytes = target::parse_byte_size(arguments_.method_bytes).take();
     }
     if (!arguments_.fill.empty()) options.fill = parse_fill(arguments_.fill).take();
+    options.trust_plan = arguments_.trust_plan;
     const Stopwatch watch;
     bool is_usage = false;
     if (MaybeError error = host_.load(methods, options, &is_usage)) {

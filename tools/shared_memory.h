@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "contract/result.h"
 #include "program/program.h"
 
 namespace berth::tools {
@@ -22,5 +23,11 @@ namespace berth::tools {
 using MemoryNumbers = std::map<std::pair<size_t, uint32_t>, uint32_t>;
 MemoryNumbers share_memory(const program::Program& program,
                            const std::vector<std::string>& methods);
+
+// State must outlive the runs of other methods that share its memory. The first state that another
+// method's buffers lie over, in words; nothing when there is none. `numbers` are those of
+// `methods`.
+MaybeError find_lost_state(const program::Program& program, const std::vector<std::string>& methods,
+                           const MemoryNumbers& numbers);
 
 }  // namespace berth::tools

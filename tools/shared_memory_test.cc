@@ -64,5 +64,36 @@ TEST(SharedMemory, WithARecordAllMethodsShareAllPools) {
   EXPECT_NE(numbers.at({0, 1}), numbers.at({0, 2}));
 }
 
+TEST(SharedMemory, StateThatAnotherMethodWritesOverIsFound) {
+  program::Program program;
+  program.record = program::Record();
+  program.methods = {make_method("a", "x", 1, 0), make_method("b", "x", 1, 0)};
+  for (program::Method& method : program.methods) method.storages[0].nbytes = 16;
+  const std::vector<std::string> both = {"a", "b"};
+  const auto lost = [&] {
+    const MaybeError error = find_lost_state(program, both, share_memory(program, both));
+    return error ? error->place + ": " + error->message : "";
+  };
+  EXPECT_EQ(lost(), "") << "one state, known to both";
+  program::Storage scratch;
+  scratch.nbytes = 16;
+  scratch.mem_id = 1;
+  scratch.offset = 15;
+  scratch.name = "hidden";
+  program.methods[1].storages.push_back(scratch);
+  EXPECT_EQ(lost(),
+            "method b: its buffer hidden lies over the state x of method a, which shares the pool; "
+            "a run of one destroys the other's state");
+  program.methods[1].storages[1].offset = 16;
+  EXPECT_EQ(lost(), "");
+  program.methods[1].storages[1].offset = 0;
+  program.methods[1].storages[1].mem_id = 2;
+  EXPECT_EQ(lost(), "") << "another pool";
+  program.methods[1].storages[0].offset = 8;
+  EXPECT_NE(lost(), "") << "the same state at two places";
+  program.record = std::nullopt;
+  EXPECT_EQ(lost(), "") << "each method has its own memory";
+}
+
 }  // namespace
 }  // namespace berth::tools
