@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs every program of the stock tools that the shared folder has with its own inputs and compares the outputs, whatever
-the pools held and twice in a row. Standard library only.
+"""Runs every program of the stock tools that the shared folder has with its own inputs and compares the outputs: the file
+as it is, replanned, and replanned without reuse; whatever the pools held, and twice in a row. Standard library only.
 
   tests/golden_run_test.py BERTH SHARED_DIR
 """
@@ -9,6 +9,7 @@ import json
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 # Compiled parts of other vendors: the file is refused, and the backend named.
 FOREIGN = {
@@ -31,11 +32,30 @@ TOLERANCE = ["--atol", "1e-5", "--rtol", "1e-4"]
 
 
 def run(berth, *args):
-    done = subprocess.run([berth, "run", *map(str, args), "-q"], capture_output=True, timeout=300)
+    return call(berth, "run", *args, "-q")
+
+
+def call(berth, *args):
+    done = subprocess.run([berth, *map(str, args)], capture_output=True, timeout=300)
     return done.returncode, done.stderr.decode()
 
 
-def check_case(berth, folder):
+def check_replanned(berth, folder, program, scratch):
+    """Complaints about the same case with new places for its buffers."""
+    complaints = []
+    for flags, ways in (([], WAYS), (["--no-reuse"], WAYS[-1:])):
+        code, err = call(berth, "replan", folder / "model.pte", "-o", scratch / "replanned.pte", *flags)
+        if code != 0:
+            complaints.append(f"replan {' '.join(flags)}: exit {code}: {err}")
+            continue
+        for way in ways:
+            code, err = run(berth, scratch / "replanned.pte", *program[1:], *way)
+            if code != 0:
+                complaints.append(f"replanned {' '.join(flags + way)}: exit {code}: {err}")
+    return complaints
+
+
+def check_case(berth, folder, scratch):
     """("ran" | "refused" | "waits", complaints)"""
     program = [folder / "model.pte", "--calls", folder / "case.json", *TOLERANCE]
     for data in sorted(folder.glob("*.ptd")):
@@ -55,7 +75,7 @@ def check_case(berth, folder):
         code, err = run(berth, *program, "--trust-plan")
         if code != 3:
             complaints.append(f"--trust-plan: exit {code}, wanted 3: {err}")
-        return "ran", complaints
+        return "ran", complaints + check_replanned(berth, folder, program, scratch)
     for way in WAYS:
         code, err = run(berth, *program, *way)
         if code != 0:
@@ -65,7 +85,7 @@ def check_case(berth, folder):
             code, err = run(berth, bundle, *tolerance)
             if code != 0:
                 complaints.append(f"{bundle.name}: exit {code}: {err}")
-    return "ran", complaints
+    return "ran", complaints + check_replanned(berth, folder, program, scratch)
 
 
 def main():
@@ -78,15 +98,16 @@ def main():
         print(f"SKIPPED: no cases in {root}: answers of the stock tools' programs are NOT checked")
         return 77
     counts, failed, waiting = {}, 0, []
-    for folder in folders:
-        if "vectors" not in json.loads((folder / "case.json").read_text()):
-            continue
-        verdict, complaints = check_case(berth, folder)
-        counts[verdict] = counts.get(verdict, 0) + 1
-        waiting += [folder.name] if verdict == "waits" else []
-        failed += bool(complaints)
-        for complaint in complaints:
-            print(f"error: {folder.name}: {complaint.strip()}")
+    with tempfile.TemporaryDirectory(prefix="berth_golden_") as scratch:
+        for folder in folders:
+            if "vectors" not in json.loads((folder / "case.json").read_text()):
+                continue
+            verdict, complaints = check_case(berth, folder, pathlib.Path(scratch))
+            counts[verdict] = counts.get(verdict, 0) + 1
+            waiting += [folder.name] if verdict == "waits" else []
+            failed += bool(complaints)
+            for complaint in complaints:
+                print(f"error: {folder.name}: {complaint.strip()}")
     print(f"golden programs: {counts}, {failed} failed")
     if waiting:
         print(f"NOT run for want of kernels: {' '.join(waiting)}")
