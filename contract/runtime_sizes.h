@@ -21,8 +21,8 @@ struct RuntimeSizes {
 };
 
 constexpr RuntimeSizes kRuntimeSizes[kAbiCount] = {
-    /*kHost64=*/{80, 16, 40, 24, 8, 48},
-    /*kArm32=*/{52, 16, 20, 12, 4, 24},
+    /*kHost64=*/{96, 16, 40, 24, 8, 48},
+    /*kArm32=*/{64, 16, 20, 12, 4, 24},
 };
 
 constexpr uint32_t kMethodMemoryAlignment = 8;

@@ -33,7 +33,8 @@ enum class [[nodiscard]] Status : uint8_t{
     kNoSuchOperator = 0x23,  // no kernel of that name among those given
     kNoSuchBackend = 0x24, kInputNotSet = 0x25,
     kBadInput = 0x26,  // dtype, shape or size of an input is not the method's
-    kBadState = 0x27,  // call out of order
+    kBadState = 0x27,    // call out of order
+    kNoSuchData = 0x28,  // no external tensor of that name among the .ptd files given
 
     // A kernel or a backend is wrong, or was given shapes it does not take.
     kKernelFailed = 0x30, kScratchTooSmall = 0x31, kBadShape = 0x32, kBackendFailed = 0x33,
@@ -101,6 +102,8 @@ inline const char* status_words(Status status) {
       return "input does not match the method";
     case Status::kBadState:
       return "call out of order";
+    case Status::kNoSuchData:
+      return "no external data for the tensor";
     case Status::kKernelFailed:
       return "kernel failed";
     case Status::kScratchTooSmall:

@@ -7,6 +7,8 @@
 #include <iterator>
 #include <vector>
 
+#include "format/bundled_program_generated.h"
+#include "format/external_data_generated.h"
 #include "format/plan_record_generated.h"
 #include "format/program_generated.h"
 #include "format/tflite_generated.h"
@@ -68,6 +70,30 @@ TEST(Format, EveryGoldenProgramVerifies) {
     const pte::Program* program = pte::GetProgram(bytes.data());
     ASSERT_NE(nullptr, program->execution_plan()) << path;
     EXPECT_LT(0u, program->execution_plan()->size()) << path;
+  }
+}
+
+TEST(Format, EveryBundledProgramAndExternalDataFileVerifies) {
+  const fs::path root = fs::path(BERTH_SHARED_DIR) / "pte";
+  const auto bundles = files_with_extension(root, ".bpte");
+  const auto data_files = files_with_extension(root, ".ptd");
+  if (bundles.empty() || data_files.empty()) {
+    GTEST_SKIP() << "no golden .bpte and .ptd files in " << BERTH_SHARED_DIR;
+  }
+  for (const fs::path& path : bundles) {
+    const std::vector<uint8_t> bytes = read_file(path);
+    flatbuffers::Verifier verifier(bytes.data(), bytes.size());
+    EXPECT_TRUE(bundled::VerifyBundledProgramBuffer(verifier)) << path;
+    const bundled::BundledProgram* bundle = bundled::GetBundledProgram(bytes.data());
+    ASSERT_NE(nullptr, bundle->program()) << path;
+    flatbuffers::Verifier inner(bundle->program()->data(), bundle->program()->size());
+    EXPECT_TRUE(pte::VerifyProgramBuffer(inner)) << path;
+  }
+  for (const fs::path& path : data_files) {
+    const std::vector<uint8_t> bytes = read_file(path);
+    flatbuffers::Verifier verifier(bytes.data(), bytes.size());
+    EXPECT_TRUE(ptd::VerifyFlatTensorBuffer(verifier)) << path;
+    EXPECT_LT(0u, ptd::GetFlatTensor(bytes.data())->named_data()->size()) << path;
   }
 }
 

@@ -41,3 +41,4 @@
 #include "runtime/exec/method.h"
 #include "runtime/exec/method_meta.h"
 #include "runtime/exec/opened_program.h"
+#include "runtime/load/external_data.h"

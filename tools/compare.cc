@@ -94,8 +94,10 @@ bool close(const std::byte* got, const std::byte* expected, ScalarType type,
   const long double b = number(expected, type);
   if (std::isnan(a) && std::isnan(b)) return true;
   if (!std::isfinite(a) || !std::isfinite(b)) return a == b;
-  const long double limit = static_cast<long double>(tolerance.absolute) +
-                            static_cast<long double>(tolerance.relative) * std::fabs(b);
+  long double limit = static_cast<long double>(tolerance.absolute);
+  if (kind_of(type) == Kind::kFloat) {
+    limit += static_cast<long double>(tolerance.relative) * std::fabs(b);
+  }
   return std::fabs(a - b) <= limit;
 }
 

@@ -9,8 +9,8 @@
 
 namespace berth::tools {
 
-// |got - expected| <= absolute + relative x |expected|. Without a tolerance the bytes must be the
-// same.
+// |got - expected| <= absolute + relative x |expected|; the relative part counts for floats alone.
+// Without a tolerance the bytes must be the same.
 struct Tolerance {
   double absolute = 0;
   double relative = 0;

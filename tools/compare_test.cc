@@ -69,6 +69,12 @@ TEST(Compare, LargeIntegersAreNotRounded) {
                    .has_value());
 }
 
+TEST(Compare, ARelativeToleranceIsForFloatsAlone) {
+  const TensorSpec spec{"", ScalarType::kInt, {1}, {0}};
+  EXPECT_TRUE(compare(bytes_of<int32_t>({100001}), bytes_of<int32_t>({100000}), spec, {0, 0.5})
+                  .has_value());
+}
+
 TEST(Compare, ReadsHalfAndBrainFloats) {
   const TensorSpec half{"", ScalarType::kHalf, {1}, {0}};
   const auto mismatch =

@@ -1,10 +1,13 @@
 // berth inspect: what is inside a .pte, who owns which bytes and when.
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "compiler/target/nearest.h"
+#include "tools/calls.h"
 #include "tools/command.h"
 #include "tools/load_program.h"
+#include "tools/value_report.h"
 
 namespace berth::tools {
 namespace {
@@ -38,6 +41,39 @@ MaybeError keep_method(const std::string& name, report::Report* report) {
   return Error{"", "has no method \"" + name + "\"; it has " + target::name_list(names)};
 }
 
+// The test cases of a bundled program, those of one method where `method` is not empty.
+std::string test_text(const program::BundledProgram& bundle, const std::string& method) {
+  std::string text = "test cases\n";
+  for (const Call& call : calls_of_bundle(bundle, method).calls) {
+    std::string inputs;
+    std::string outputs;
+    for (const RunValue& value : call.inputs) inputs += " " + value_text(value);
+    for (const RunValue& value : call.outputs) outputs += " " + value_text(value);
+    text += "  " + call.place + ": inputs" + inputs + ", expected outputs" + outputs + "\n";
+  }
+  return text;
+}
+
+nlohmann::ordered_json test_json(const program::BundledProgram& bundle, const std::string& method) {
+  using nlohmann::ordered_json;
+  ordered_json suites = ordered_json::array();
+  for (const program::BundledSuite& suite : bundle.suites) {
+    if (!method.empty() && suite.method != method) continue;
+    program::BundledProgram one;
+    one.suites = {suite};
+    ordered_json cases = ordered_json::array();
+    for (const Call& call : calls_of_bundle(std::move(one), "").calls) {
+      ordered_json inputs = ordered_json::array();
+      ordered_json outputs = ordered_json::array();
+      for (const RunValue& value : call.inputs) inputs.push_back(value_json(value));
+      for (const RunValue& value : call.outputs) outputs.push_back(value_json(value));
+      cases.push_back({{"inputs", std::move(inputs)}, {"expected_outputs", std::move(outputs)}});
+    }
+    suites.push_back({{"method", suite.method}, {"cases", std::move(cases)}});
+  }
+  return suites;
+}
+
 int inspect(const InspectOptions& options, const Console& console) {
   Result<LoadedFile> loaded = load_program(options.file);
   if (!loaded.ok()) {
@@ -62,7 +98,13 @@ int inspect(const InspectOptions& options, const Console& console) {
     }
   }
   if (options.json) {
-    console.print(report::json_report(report));
+    std::string text = report::json_report(report);
+    if (loaded.value().bundle) {
+      auto json = nlohmann::ordered_json::parse(text);
+      json["test_suites"] = test_json(*loaded.value().bundle, options.method);
+      text = dump_json(json);
+    }
+    console.print(text);
   } else if (options.instruction) {
     for (const report::MethodReport& method : report.methods) {
       console.print(report::text_at(method, *options.instruction));
@@ -72,6 +114,7 @@ int inspect(const InspectOptions& options, const Console& console) {
     text.instructions = true;
     if (console.verbose) text.constants = SIZE_MAX;
     console.print(report::text_report(report, text));
+    if (loaded.value().bundle) console.print(test_text(*loaded.value().bundle, options.method));
   }
   if (loaded.value().plan_error) {
     console.error(options.file, *loaded.value().plan_error);

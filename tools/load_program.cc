@@ -1,5 +1,7 @@
 #include "tools/load_program.h"
 
+#include <utility>
+
 #include "compiler/place/find_buffers.h"
 #include "compiler/place/recorded_plan.h"
 #include "compiler/place/replan.h"
@@ -19,14 +21,24 @@ void fill_plan(const program::Program& program, program::Method* method) {
 
 }  // namespace
 
+MaybeError analyse_plan(program::Program* program) {
+  if (MaybeError error = place::find_buffers(program)) return error;
+  return place::prove_plan(*program);
+}
+
 Result<LoadedFile> analyse_file(Bytes bytes, const std::string& path) {
   LoadedFile loaded;
   loaded.bytes = std::move(bytes);
+  if (program::is_bundled_program(loaded.bytes)) {
+    Result<program::BundledProgram> bundle = program::read_bundled_program(loaded.bytes);
+    if (!bundle.ok()) return bundle.error();
+    loaded.bundle = bundle.take();
+    loaded.bytes = std::move(loaded.bundle->program);
+  }
   Result<program::Program> program = program::read(loaded.bytes);
   if (!program.ok()) return program.error();
   loaded.program = program.take();
-  loaded.plan_error = place::find_buffers(&loaded.program);
-  if (!loaded.plan_error) loaded.plan_error = place::prove_plan(loaded.program);
+  loaded.plan_error = analyse_plan(&loaded.program);
   for (program::Method& method : loaded.program.methods) {
     if (!method.plan) fill_plan(loaded.program, &method);
   }

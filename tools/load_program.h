@@ -1,21 +1,29 @@
 // A .pte as the tools look at it: read, analysed, reported.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "compiler/report/report.h"
+#include "program/bundled_program.h"
 #include "program/program.h"
 #include "tools/files.h"
 
 namespace berth::tools {
 
 struct LoadedFile {
-  Bytes bytes;
+  Bytes bytes;                                    // of the program, also of a bundled one
+  std::optional<program::BundledProgram> bundle;  // its tests; the program's bytes are taken out
   program::Program
       program;  // without a record, each method's plan is filled with what its instructions say
   report::Report report;
   MaybeError plan_error;  // what is wrong with the plan, when something is
 };
+
+// The proof of a program's plan, whoever made it: its lifetimes are found anew from the
+// instructions, and no two live values may overlap. Storages of a file without a record become its
+// buffers on the way. The error names values and moment.
+MaybeError analyse_plan(program::Program* program);
 
 // The error has no file: the caller names it.
 Result<LoadedFile> load_program(const std::string& path);

@@ -1,5 +1,4 @@
 // berth plan: plans buffers alone, from a CSV or a JSON problem.
-#include <chrono>
 #include <optional>
 
 #include "compiler/target/byte_size.h"
@@ -8,6 +7,7 @@
 #include "tools/arguments.h"
 #include "tools/command.h"
 #include "tools/plan_io.h"
+#include "tools/stopwatch.h"
 
 namespace berth::tools {
 namespace {
@@ -20,10 +20,6 @@ struct PlanArguments {
   std::string output;
   bool json = false;
 };
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 int plan_problem(const PlanArguments& arguments, const Console& console) {
   Result<Bytes> file = read_file(arguments.problem);
@@ -43,11 +39,11 @@ int plan_problem(const PlanArguments& arguments, const Console& console) {
   if (!arguments.capacity.empty() && !problem.pools.empty()) {
     problem.pools[0].capacity = target::parse_byte_size(arguments.capacity).take();
   }
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   std::optional<plan::Shortage> shortage;
   Result<plan::Plan> plan =
       plan::make_plan(problem, parse_planner(arguments.planner), {}, &shortage);
-  const double seconds = seconds_since(start);
+  const double seconds = watch.seconds();
   if (!plan.ok()) {
     if (shortage && arguments.json) {
       console.print(write_shortage_json(problem, *shortage, seconds));

@@ -1,9 +1,9 @@
 // Changing the shape of a tensor within the bytes that were planned for it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
-#include "contract/checked.h"
 #include "contract/status.h"
 #include "runtime/core/tensor.h"
 
@@ -14,10 +14,10 @@ namespace berth::runtime {
 inline Status resize(Tensor& tensor, const int32_t* sizes, uint32_t rank) {
   if (rank != tensor.rank) return Status::kBadShape;
   bool same = true;
-  uint64_t bytes = element_size(tensor.dtype);
+  size_t bytes = element_size(tensor.dtype);
   for (uint32_t d = 0; d < rank; ++d) {
     same = same && sizes[d] == tensor.sizes[d];
-    if (sizes[d] < 0 || !checked_mul(bytes, static_cast<uint64_t>(sizes[d]), &bytes)) {
+    if (sizes[d] < 0 || __builtin_mul_overflow(bytes, static_cast<size_t>(sizes[d]), &bytes)) {
       return Status::kBadShape;
     }
   }

@@ -65,6 +65,15 @@ TEST(GoldenFilesTest, EveryMethodSaysWhatItNeedsAndLoads) {
     Program program;
     LoadFault fault;
     ASSERT_EQ(program.open({file.data(), file.size()}, &fault), Status::kOk) << fault.field;
+    std::vector<AlignedBytes> data_files;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      if (entry.path().extension() == ".ptd") data_files.emplace_back(read_file(entry.path()));
+    }
+    std::vector<ExternalData> external(data_files.size());
+    for (size_t i = 0; i < external.size(); ++i) {
+      ASSERT_EQ(external[i].open({data_files[i].data(), data_files[i].size()}, &fault), Status::kOk)
+          << fault.field;
+    }
     const pte::Program* truth = pte::GetProgram(file.data());
     ASSERT_EQ(program.method_count(), truth->execution_plan()->size());
     for (uint32_t m = 0; m < program.method_count(); ++m) {
@@ -93,18 +102,15 @@ TEST(GoldenFilesTest, EveryMethodSaysWhatItNeedsAndLoads) {
         pools.push_back({need.pools[p].mem_id, {memory[p].data(), memory[p].size()}});
       }
       AlignedBytes own(need.method_bytes);
+      LoadOptions options;
+      options.kernels = tables;
+      options.external_data = {external.data(), external.size()};
       Method method;
-      const Status status =
-          method.load(program, name, {tables},
-                      {{own.data(), own.size()}, {pools.data(), pools.size()}}, &fault);
+      const Status status = method.load(
+          program, name, options, {{own.data(), own.size()}, {pools.data(), pools.size()}}, &fault);
       if (plan.delegates()->size() != 0) {
         EXPECT_EQ(status, Status::kNoSuchBackend);
         ++refused;
-        continue;
-      }
-      if (status == Status::kUnsupported &&
-          std::string(fault.field) == "values.extra_tensor_info.location") {
-        ++refused;  // constants in a .ptd
         continue;
       }
       EXPECT_EQ(status, Status::kOk)
@@ -113,11 +119,10 @@ TEST(GoldenFilesTest, EveryMethodSaysWhatItNeedsAndLoads) {
       if (status == Status::kOk) ++loaded;
     }
   }
-  EXPECT_EQ(loaded, 74);
-  EXPECT_EQ(refused, 12);
+  EXPECT_EQ(loaded, 75);
+  EXPECT_EQ(refused, 11);
   RecordProperty("loaded", loaded);
-  printf("%d methods loaded, %d refused for their delegates or external constants\n", loaded,
-         refused);
+  printf("%d methods loaded, %d refused for their delegates\n", loaded, refused);
 }
 
 TEST(GoldenFilesTest, TheSmallestFileGivesTheStockRuntimesAnswer) {

@@ -4,6 +4,7 @@
 
 #include "runtime/core/resize.h"
 #include "runtime/load/known_operators.h"
+#include "runtime/load/tensor_shape.h"
 
 namespace berth::runtime {
 namespace {
@@ -72,7 +73,7 @@ Status read_condition(const EValue& value, bool* out) {
 Status Method::load(const Program& program, const char* name, const LoadOptions& options,
                     const MemoryGiven& memory, LoadFault* fault) {
   LoadFaults faults(fault);
-  return load_method(program.file(), name, options, memory, &loaded_, faults);
+  return faults.tell(load_method(program.file(), name, options, memory, &loaded_, faults));
 }
 
 Status Method::check_input(uint32_t i, Tag tag) const {
@@ -96,6 +97,14 @@ Status Method::set_input(uint32_t i, const InputTensor& given) {
     return Status::kMisaligned;
   }
   const uint32_t rank = static_cast<uint32_t>(given.sizes.size());
+  if (tensor.dynamic && rank == tensor.rank) {
+    // What a model is exported with bounds each dim of its inputs; the shapes that follow from them
+    // are bounded by their bytes alone.
+    const int32_t* bounds = file_sizes(*loaded_, static_cast<uint32_t>(loaded_->inputs[i]));
+    for (uint32_t d = 0; d < rank; ++d) {
+      if (given.sizes[d] > bounds[d]) return Status::kBadInput;
+    }
+  }
   if (resize(tensor, given.sizes.data(), rank) != Status::kOk) return Status::kBadInput;
   const size_t bytes = tensor.nbytes();
   if (bytes != 0 && given.data == nullptr) return Status::kBadInput;

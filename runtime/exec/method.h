@@ -28,7 +28,9 @@ class Method {
  public:
   // Verifies `name` and builds it in the memory given (see Program::need). Nothing is loaded on
   // failure; *fault, if given, says what is wrong with which field. Faults about a pool carry its
-  // mem_id as index.
+  // mem_id as index. Loading again into the same memory is a reset: inputs are unset, state has its
+  // first bytes. Methods of one program may share pools, since they never run at the same time;
+  // what is kept between runs (state, inputs set before) must then lie where no other writes.
   Status load(const Program& program, const char* name, const LoadOptions& options,
               const MemoryGiven& memory, LoadFault* fault = nullptr);
   bool is_loaded() const { return loaded_ != nullptr; }
@@ -43,7 +45,8 @@ class Method {
   // Every input has to be set once before the first run; it then stays until it is set again, but a
   // run may overwrite a planned input's bytes. A planned tensor is copied into its place; an
   // unplanned one is used where it is: the caller keeps it, aligned to its elements, through
-  // execute(). kBadIndex, or kBadInput when type, shape or size is not the method's.
+  // execute(). A shape that may change takes any sizes up to the file's, dim by dim. kBadIndex, or
+  // kBadInput when type, shape or size is not the method's.
   Status set_input(uint32_t i, const InputTensor& tensor);
   // The same for a tensor of the method's own type and shape.
   Status set_input(uint32_t i, const void* data, size_t bytes);

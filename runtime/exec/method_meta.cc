@@ -35,7 +35,9 @@ Status read_meta(FlatReader reader, const MethodTables& tables, const FlatVector
     meta.nbytes = tensor.capacity;
     meta.dynamic = tensor.dynamic;
     const bool has_data = reader.scalar<uint32_t>(table, slots::kDataBufferIndex) != 0;
-    meta.planned = has_data || reader.table(table, slots::kAllocationInfo);
+    const FlatTable extra = reader.table(table, slots::kExtraTensorInfo);
+    const bool external = reader.scalar<uint8_t>(extra, slots::kLocation) != 0;
+    meta.planned = has_data || external || reader.table(table, slots::kAllocationInfo);
     BERTH_TRY(reader.status());
   }
   *out = meta;
@@ -46,12 +48,14 @@ Status read_meta(FlatReader reader, const MethodTables& tables, const FlatVector
 
 Status MethodMeta::input(uint32_t i, ValueMeta* out, LoadFault* fault) const {
   LoadFaults faults(fault);
-  return read_meta({data_, size_, faults}, tables_, tables_.inputs, i, slots::kInputs, out);
+  return faults.tell(
+      read_meta({data_, size_, faults}, tables_, tables_.inputs, i, slots::kInputs, out));
 }
 
 Status MethodMeta::output(uint32_t i, ValueMeta* out, LoadFault* fault) const {
   LoadFaults faults(fault);
-  return read_meta({data_, size_, faults}, tables_, tables_.outputs, i, slots::kOutputs, out);
+  return faults.tell(
+      read_meta({data_, size_, faults}, tables_, tables_.outputs, i, slots::kOutputs, out));
 }
 
 }  // namespace berth::runtime

@@ -343,6 +343,8 @@ TEST(MethodTest, ADynamicInputMayShrinkAndGrowWithinItsBound) {
     EXPECT_EQ(s.method.output(0).tensor->nbytes(), static_cast<size_t>(rows) * 8);
     EXPECT_EQ(s.method.output(0).tensor->size(0), rows);
   }
+  const int32_t three_wide[] = {2, 3};  // bytes enough, but not that way
+  EXPECT_EQ(s.method.set_input(0, {in, ScalarType::kFloat, three_wide}), Status::kBadInput);
   const int32_t five[] = {5, 2}, huge[] = {INT32_MAX, INT32_MAX}, negative[] = {-1, 2},
                 flat[] = {8};
   EXPECT_EQ(s.method.set_input(0, {in, ScalarType::kFloat, five}), Status::kBadInput);
@@ -453,6 +455,29 @@ TEST(MethodTest, DescribesInputsAndOutputsWithoutLoading) {
   LoadFault fault;
   EXPECT_EQ(meta.output(0, &value, &fault), Status::kBadIndex);
   EXPECT_STREQ(fault.field, "outputs");
+  EXPECT_EQ(fault.status, Status::kBadIndex);
+}
+
+TEST(MethodTest, EveryCallThatTakesAFaultNotesTheStatus) {
+  const AlignedBytes bytes(build_file(add_file()));
+  LoadFault fault;
+  Program program;
+  EXPECT_EQ(program.open({bytes.data() + 1, bytes.size() - 1}, &fault), fault.status);
+  EXPECT_EQ(fault.status, Status::kMisaligned);
+  ASSERT_EQ(program.open({bytes.data(), bytes.size()}, &fault), Status::kOk);
+  const char* name = nullptr;
+  MethodNeed need;
+  MethodMeta meta;
+  Method method;
+  EXPECT_EQ(program.method_name(1, &name, &fault), Status::kBadIndex);
+  EXPECT_EQ(fault.status, Status::kBadIndex);
+  EXPECT_EQ(program.need("none", &need, &fault), Status::kNoSuchMethod);
+  EXPECT_EQ(fault.status, Status::kNoSuchMethod);
+  fault = {};
+  EXPECT_EQ(program.describe("none", &meta, &fault), fault.status);
+  EXPECT_EQ(method.load(program, "forward", {}, {}, &fault), Status::kTooSmall);
+  EXPECT_EQ(fault.status, Status::kTooSmall);
+  EXPECT_FALSE(method.is_loaded());
 }
 
 TEST(MethodTest, AProvenPlanSaysSo) {

@@ -405,9 +405,11 @@ Status Prover::check_jump(uint32_t p) {
   for (uint32_t b = 0; b < buffers_ && live_.first(b).begin <= s; ++b) {
     const Interval* live = live_.find(b, s);
     if (live == nullptr || live_.live_at(b, p)) continue;
-    const bool begins_by_write = live->begin == s && write_at(b, s) != Begin::kNoWrite &&
-                                 (s != 0 || input_write(b) == Begin::kNoWrite);
-    if (!begins_by_write) return mismatch(slots::kIntervals, b);
+    // Filled anew there, or assembled from its first part on.
+    const Begin how = write_at(b, s);
+    const bool begins =
+        how == Begin::kPart && live->begin == s && (s != 0 || input_write(b) == Begin::kNoWrite);
+    if (how != Begin::kWhole && !begins) return mismatch(slots::kIntervals, b);
   }
   return Status::kOk;
 }

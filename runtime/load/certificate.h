@@ -12,8 +12,7 @@
 //       not read the buffer; or at 0 with an input or state; or behind an instruction that cannot
 //       fall through, where only jumps arrive.
 //   4a. A buffer that is assembled from parts begins with a write of a part: see below.
-//   5.  For every jump p -> s, a buffer live at s that does not begin with a write at s is live
-//       at p.
+//   5.  For every jump p -> s, a buffer live at s that instruction s does not fill is live at p.
 //   6.  State is live throughout, inputs at 0, outputs to the end.
 //   7.  No two buffers are live at one instruction and share bytes.
 //   8.  A moved value and a view made at run time stay in the buffer they come from.

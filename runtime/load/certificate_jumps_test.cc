@@ -58,6 +58,13 @@ TEST(CertificateJumpsTest, ProvesAResultOfTwoBranchesWithTwoIntervals) {
   expect_proven(branches({{2, 4}, {4, 6}}));
 }
 
+TEST(CertificateJumpsTest, ProvesAResultOfTwoBranchesWithOneInterval) {
+  expect_proven(branches({{2, 6}}));  // the jump at 1 comes to a write
+  Plan plan = branches({{2, 6}});
+  plan.method().code()[4] = make::call(kUpdateOp, {3, 3});  // that reads it first
+  expect_refused(plan, Status::kPlanRecordMismatch, kIntervalWords, 1);
+}
+
 TEST(CertificateJumpsTest, RefusesAResultThatIsNotLiveWhereItsBranchEnds) {
   // The use at 5 is reached by the jump at 3, where r must still be live.
   expect_refused(branches({{2, 3}, {4, 6}}), Status::kPlanRecordMismatch, kIntervalWords, 1);

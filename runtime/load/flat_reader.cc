@@ -3,9 +3,8 @@
 namespace berth::runtime {
 
 #ifndef BERTH_NO_LOAD_FAULT
-Status LoadFaults::write(Status status, const Slot& field, FaultNumber need, FaultNumber have) {
-  if (out_ != nullptr) *out_ = {status, field.words(), item, need, have};
-  return status;
+void LoadFaults::write(const Slot& field, FaultNumber need, FaultNumber have) {
+  if (out_ != nullptr) *out_ = {Status::kOk, field.words(), item, need, have};
 }
 #endif
 

@@ -59,11 +59,14 @@ inline bool is_tensor_list(const EValue& value) {
 
 struct LoadedMethod {
   const char* name = nullptr;
+  const uint8_t* program = nullptr;  // the FlatBuffer, program_size bytes
   EValue* values = nullptr;
   Instruction* instructions = nullptr;
   const int32_t* inputs = nullptr;  // value indices, in the file
   const int32_t* outputs = nullptr;
   uint8_t* input_set = nullptr;  // per input: 1 once the caller has given it
+  uint32_t program_size = 0;
+  uint32_t values_at = 0;  // position of the file's value table
   uint32_t value_count = 0;
   uint32_t instruction_count = 0;
   uint32_t input_count = 0;

@@ -155,6 +155,9 @@ Status load_method(const ProgramFile& file, const char* name, const LoadOptions&
   LoadedMethod* method = new (blocks.take<LoadedMethod>(1)) LoadedMethod();
   context.method = method;
   method->name = tables.name;
+  method->program = file.data;
+  method->program_size = file.program_size;
+  method->values_at = tables.values.position;
   method->values = blocks.take<EValue>(counts.values);
   method->instructions = blocks.take<Instruction>(counts.instructions);
   context.operators = blocks.take<const Kernel*>(counts.operators);

@@ -8,6 +8,7 @@
 #include "contract/status.h"
 #include "runtime/core/kernel.h"
 #include "runtime/core/span.h"
+#include "runtime/load/external_data.h"
 #include "runtime/load/load_faults.h"
 #include "runtime/load/loaded_method.h"
 #include "runtime/load/method_need.h"
@@ -31,6 +32,8 @@ struct LoadOptions {
   Span<const Span<const Kernel>> kernels;
   // Refuse (kNoPlanRecord) a method whose memory plan cannot be proven for want of a record.
   bool require_plan_record = false;
+  // Opened .ptd files, for tensors that lie outside the program; the first of a name counts.
+  Span<const ExternalData> external_data = {};
 };
 
 // Nothing of the memory is meaningful after a failure. Pools are written only where state has

@@ -56,14 +56,14 @@ Status read_header(ProgramFile* file, LoadFaults& faults) {
     size_t base = program_size;
     if (load_at<uint64_t>(file->data, 24) != 0) {
       BERTH_TRY(read_size(*file, 24, slots::kSegmentBase, program_size, file->size, &base, faults));
-      file->segment_base = base;
-      file->segment_end = file->size;
+      file->segments.base = file->data + base;
+      file->segments.size = file->size - base;
     }
     if (length >= kHeaderBytes) {
       size_t bytes = 0;
       BERTH_TRY(
           read_size(*file, 32, slots::kSegmentDataSize, 0, file->size - base, &bytes, faults));
-      if (file->segment_base != 0) file->segment_end = base + bytes;
+      if (file->segments.base != nullptr) file->segments.size = bytes;
     }
   }
   if (program_size > kMaxFlatBuffer) {
@@ -71,36 +71,6 @@ Status read_header(ProgramFile* file, LoadFaults& faults) {
   }
   file->program_size = static_cast<uint32_t>(program_size);
   return Status::kOk;
-}
-
-// The bytes of segment `index`, all of them between segment_base and segment_end.
-Status find_segment(const ProgramFile& file, FlatReader& reader, uint32_t index,
-                    Span<const uint8_t>* out, LoadFaults& faults) {
-  const FlatTable segment = reader.table_at(file.segments, index, slots::kSegments);
-  const uint64_t offset = reader.scalar<uint64_t>(segment, slots::kSegmentOffset);
-  const uint64_t size = reader.scalar<uint64_t>(segment, slots::kSegmentSize);
-  BERTH_TRY(reader.status());
-  const size_t room = file.segment_end - file.segment_base;
-  if (offset > room) {
-    return faults.fail(Status::kTruncated, slots::kSegmentOffset, offset, room);
-  }
-  const size_t left = room - static_cast<size_t>(offset);
-  if (size > left) {
-    return faults.fail(Status::kTruncated, slots::kSegmentSize, size, left);
-  }
-  *out = {file.data + file.segment_base + static_cast<size_t>(offset), static_cast<size_t>(size)};
-  return Status::kOk;
-}
-
-// The segment that a field of `table` names.
-Status follow_index(const ProgramFile& file, FlatReader& reader, FlatTable table, const Slot& slot,
-                    Span<const uint8_t>* out, LoadFaults& faults) {
-  const uint32_t index = reader.scalar<uint32_t>(table, slot);
-  BERTH_TRY(reader.status());
-  if (index >= file.segments.count) {
-    return faults.fail(Status::kBadIndex, slot, file.segments.count, index);
-  }
-  return find_segment(file, reader, index, out, faults);
 }
 
 // Constants of today's files lie in one segment, those of older files inside the FlatBuffer; never
@@ -114,20 +84,18 @@ Status open_constants(ProgramFile* file, FlatReader& reader, FlatTable root, Loa
     return faults.fail(Status::kBadCount, slots::kConstantBuffer, 0, file->inline_constants.count);
   }
   file->constants.offsets = offsets;
-  return follow_index(*file, reader, table, slots::kConstantSegmentIndex, &file->constants.bytes,
-                      faults);
+  return file->segments.follow(reader, table, slots::kConstantSegmentIndex, &file->constants.bytes);
 }
 
 // Stock runtimes use entry 0 whatever the values say, and stock tools write no other.
-Status open_mutable_data(ProgramFile* file, FlatReader& reader, FlatTable root,
-                         LoadFaults& faults) {
+Status open_mutable_data(ProgramFile* file, FlatReader& reader, FlatTable root) {
   const FlatVector tables = reader.vector(root, slots::kMutableDataSegments, 4, 4);
   if (tables.count == 0) return Status::kOk;
   const FlatTable table = reader.table_at(tables, 0, slots::kMutableDataSegments);
   file->mutable_data.offsets = reader.vector(table, slots::kMutableOffsets, 8, 8);
   if (file->mutable_data.offsets.count <= 1) return Status::kOk;
-  return follow_index(*file, reader, table, slots::kMutableSegmentIndex, &file->mutable_data.bytes,
-                      faults);
+  return file->segments.follow(reader, table, slots::kMutableSegmentIndex,
+                               &file->mutable_data.bytes);
 }
 
 // What every use of the record needs: no unknown meaning, a known ISA, its pools and methods.
@@ -169,7 +137,7 @@ Status find_record(ProgramFile* file, FlatReader& reader, FlatTable root, LoadFa
     BERTH_TRY(reader.status());
     if (!key) return faults.fail(Status::kMissingField, slots::kNamedKey);
     Span<const uint8_t> bytes;
-    BERTH_TRY(follow_index(*file, reader, entry, slots::kNamedSegmentIndex, &bytes, faults));
+    BERTH_TRY(file->segments.follow(reader, entry, slots::kNamedSegmentIndex, &bytes));
     if (!reader.same(key, kPlanRecordKey)) continue;
     if (file->has_record()) return faults.fail(Status::kBadCount, slots::kNamedKey, 1, 2);
     file->record = bytes;
@@ -192,17 +160,17 @@ Status open_program(Span<const uint8_t> bytes, ProgramFile* out, LoadFaults& fau
   FlatReader reader = file.reader(faults);
   const FlatTable root = reader.root(0, slots::kRoot);
   file.plans = reader.vector(root, slots::kExecutionPlan, 4, 4);
-  file.segments = reader.vector(root, slots::kSegments, 4, 4);
+  file.segments.list = reader.vector(root, slots::kSegments, 4, 4);
   BERTH_TRY(reader.status());
   if (!file.plans) return faults.fail(Status::kMissingField, slots::kExecutionPlan);
-  for (uint32_t i = 0; i < file.segments.count; ++i) {
+  for (uint32_t i = 0; i < file.segments.list.count; ++i) {
     faults.item = i;
     Span<const uint8_t> segment;
-    BERTH_TRY(find_segment(file, reader, i, &segment, faults));
+    BERTH_TRY(file.segments.find(reader, i, &segment));
   }
   faults.item = 0;
   BERTH_TRY(open_constants(&file, reader, root, faults));
-  BERTH_TRY(open_mutable_data(&file, reader, root, faults));
+  BERTH_TRY(open_mutable_data(&file, reader, root));
   BERTH_TRY(find_record(&file, reader, root, faults));
   BERTH_TRY(reader.status());
   *out = file;

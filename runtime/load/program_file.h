@@ -1,7 +1,7 @@
 // A .pte in memory, opened: the header and the tables that all methods share are checked here,
 // once. Nothing is copied; methods, constants and strings point into the caller's bytes.
 //
-//   0        8                    program_size        segment_base            segment_end
+//   0        8                    program_size        segments.base
 //   | root, ET12 | eh00 header | FlatBuffers program | padding | segment 0 | segment 1 | ...
 //
 // Files without the header have no segments; older ones of them keep their constants inside the
@@ -16,6 +16,7 @@
 #include "runtime/core/span.h"
 #include "runtime/load/flat_reader.h"
 #include "runtime/load/load_faults.h"
+#include "runtime/load/segment_table.h"
 
 namespace berth::runtime {
 
@@ -32,10 +33,8 @@ struct ProgramFile {
   const uint8_t* data = nullptr;
   size_t size = 0;
   uint32_t program_size = 0;
-  size_t segment_base = 0;  // 0: the file has no segments
-  size_t segment_end = 0;
   FlatVector plans;
-  FlatVector segments;
+  SegmentTable segments;
   EntryTable constants;         // constant_segment
   FlatVector inline_constants;  // constant_buffer, in files of before 2024-09
   EntryTable mutable_data;      // mutable_data_segments[0]

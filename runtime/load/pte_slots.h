@@ -73,6 +73,7 @@ BERTH_SLOT(kExtraTensorInfo, 9, "values.extra_tensor_info");
 BERTH_SLOT(kMemoryId, 0, "values.allocation_info.memory_id");
 BERTH_SLOT(kMemoryOffsetLow, 1, "values.allocation_info.memory_offset_low");
 BERTH_SLOT(kMemoryOffsetHigh, 2, "values.allocation_info.memory_offset_high");
+BERTH_SLOT(kQualifiedName, 1, "values.extra_tensor_info.fully_qualified_name");
 BERTH_SLOT(kLocation, 2, "values.extra_tensor_info.location");
 BERTH_SLOT(kDeviceType, 3, "values.extra_tensor_info.device_type");
 

@@ -4,15 +4,18 @@
 
 #include <gtest/gtest.h>
 
+#include "format/external_data_generated.h"
 #include "format/plan_record_generated.h"
 #include "format/program_generated.h"
 #include "runtime/core/evalue.h"
+#include "runtime/load/external_data_slots.h"
 #include "runtime/load/plan_record_slots.h"
 
 namespace berth::runtime {
 namespace {
 
 namespace pte = berth::format::pte;
+namespace ptd = berth::format::ptd;
 namespace plan = berth::format;
 
 #define SAME(slot, table, field) static_assert(slots::slot.offset == table::field)
@@ -70,6 +73,7 @@ SAME(kExtraTensorInfo, pte::Tensor, VT_EXTRA_TENSOR_INFO);
 SAME(kMemoryId, pte::AllocationDetails, VT_MEMORY_ID);
 SAME(kMemoryOffsetLow, pte::AllocationDetails, VT_MEMORY_OFFSET_LOW);
 SAME(kMemoryOffsetHigh, pte::AllocationDetails, VT_MEMORY_OFFSET_HIGH);
+SAME(kQualifiedName, pte::ExtraTensorInfo, VT_FULLY_QUALIFIED_NAME);
 SAME(kLocation, pte::ExtraTensorInfo, VT_LOCATION);
 SAME(kDeviceType, pte::ExtraTensorInfo, VT_DEVICE_TYPE);
 
@@ -100,6 +104,17 @@ SAME(kIntervalStart, plan::Method, VT_INTERVAL_START);
 SAME(kIntervals, plan::Method, VT_INTERVALS);
 
 static_assert(sizeof(plan::Interval) == 8);
+
+SAME(kExternalSegments, ptd::FlatTensor, VT_SEGMENTS);
+SAME(kExternalEntries, ptd::FlatTensor, VT_NAMED_DATA);
+SAME(kSegmentOffset, ptd::DataSegment, VT_OFFSET);
+SAME(kSegmentSize, ptd::DataSegment, VT_SIZE);
+SAME(kNamedKey, ptd::NamedData, VT_KEY);
+SAME(kNamedSegmentIndex, ptd::NamedData, VT_SEGMENT_INDEX);
+SAME(kTensorLayout, ptd::NamedData, VT_TENSOR_LAYOUT);
+SAME(kLayoutScalarType, ptd::TensorLayout, VT_SCALAR_TYPE);
+SAME(kLayoutSizes, ptd::TensorLayout, VT_SIZES);
+SAME(kLayoutDimOrder, ptd::TensorLayout, VT_DIM_ORDER);
 
 TEST(PteSlotsTest, KindsOfValuesAndCallsHaveTheNumbersOfTheSchema) {
   EXPECT_EQ(static_cast<int>(Tag::kNone), static_cast<int>(pte::KernelTypes::Null));

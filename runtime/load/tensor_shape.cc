@@ -69,4 +69,13 @@ Status read_shape(FlatReader& reader, FlatTable table, Tensor* tensor) {
   return Status::kOk;
 }
 
+const int32_t* file_sizes(const LoadedMethod& method, uint32_t value) {
+  LoadFaults unused(nullptr);  // all of it was read when the method was loaded
+  FlatReader reader(method.program, method.program_size, unused);
+  const FlatTable entry =
+      reader.table_at({method.values_at, method.value_count}, value, slots::kValues);
+  const FlatTable table = reader.table(entry, slots::kValue);
+  return reader.elements<int32_t>(reader.vector(table, slots::kSizes, 4, 4));
+}
+
 }  // namespace berth::runtime

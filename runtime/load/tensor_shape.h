@@ -8,6 +8,7 @@
 #include "runtime/core/tensor.h"
 #include "runtime/load/flat_reader.h"
 #include "runtime/load/load_faults.h"
+#include "runtime/load/loaded_method.h"
 
 namespace berth::runtime {
 
@@ -15,5 +16,9 @@ namespace berth::runtime {
 // whose bytes or count of elements do not fit this machine, or whose shape has no bound, are
 // refused.
 Status read_shape(FlatReader& reader, FlatTable table, Tensor* tensor);
+
+// The sizes of a tensor as the file has them, which are upper bounds when the shape is dynamic.
+// REQUIRES: the value of that index is a tensor.
+const int32_t* file_sizes(const LoadedMethod& method, uint32_t value);
 
 }  // namespace berth::runtime

@@ -29,26 +29,39 @@ Status find_entry(LoadContext& c, const EntryTable& entries, uint32_t index,
   return Status::kOk;
 }
 
-Status bind_constant(LoadContext& c, uint32_t index, Tensor* tensor) {
-  const uint8_t* data = nullptr;
-  const bool is_inline = c.file.constants.offsets.count == 0 && c.file.inline_constants.count != 0;
-  const Slot& slot = is_inline ? slots::kBufferStorage : slots::kConstantOffsets;
-  if (is_inline) {
-    if (index >= c.file.inline_constants.count) {
-      return c.fail(Status::kBadIndex, slots::kDataBufferIndex, c.file.inline_constants.count,
-                    index);
-    }
-    const FlatTable buffer =
-        c.reader.table_at(c.file.inline_constants, index, slots::kConstantBuffer);
-    const FlatVector storage = c.reader.vector(buffer, slot, 1, 1);
-    BERTH_TRY(c.reader.status());
-    if (storage.count < tensor->capacity) {
-      return c.fail(Status::kTruncated, slot, tensor->capacity, storage.count);
-    }
-    data = c.reader.data() + storage.position;
-  } else {
-    BERTH_TRY(find_entry(c, c.file.constants, index, slot, tensor->capacity, &data));
+// The bytes of constant `index`. They may stand in the FlatBuffer itself, in older files.
+Status find_constant(LoadContext& c, uint32_t index, size_t bytes, const uint8_t** out) {
+  const FlatVector& inline_constants = c.file.inline_constants;
+  if (c.file.constants.offsets.count != 0 || inline_constants.count == 0) {
+    return find_entry(c, c.file.constants, index, slots::kConstantOffsets, bytes, out);
   }
+  if (index >= inline_constants.count) {
+    return c.fail(Status::kBadIndex, slots::kDataBufferIndex, inline_constants.count, index);
+  }
+  const FlatTable buffer = c.reader.table_at(inline_constants, index, slots::kConstantBuffer);
+  const FlatVector storage = c.reader.vector(buffer, slots::kBufferStorage, 1, 1);
+  BERTH_TRY(c.reader.status());
+  if (storage.count < bytes) {
+    return c.fail(Status::kTruncated, slots::kBufferStorage, bytes, storage.count);
+  }
+  *out = c.reader.data() + storage.position;
+  return Status::kOk;
+}
+
+// The bytes of a tensor that lies in a .ptd.
+Status find_external(LoadContext& c, FlatTable extra, const Tensor& tensor, const uint8_t** out) {
+  const FlatVector name = c.reader.text(extra, slots::kQualifiedName);
+  BERTH_TRY(c.reader.status());
+  if (!name) return c.fail(Status::kMissingField, slots::kQualifiedName);
+  for (const ExternalData& source : c.options.external_data) {
+    const Status status = source.find(c.reader.chars(name), tensor, c.faults, out);
+    if (status != Status::kNoSuchData) return status;
+  }
+  return c.fail(Status::kNoSuchData, slots::kQualifiedName);
+}
+
+// `slot` is the field to blame for where the bytes are.
+Status bind_constant(LoadContext& c, const uint8_t* data, const Slot& slot, Tensor* tensor) {
   const uint32_t alignment = element_alignment(tensor->dtype);
   const uintptr_t misplaced = reinterpret_cast<uintptr_t>(data) & (alignment - 1);
   if (misplaced != 0) {
@@ -100,25 +113,31 @@ Status build_tensor(LoadContext& c, FlatTable table, EValue* value) {
     tensor->sizes = c.dims;
   }
   const FlatTable extra = c.reader.table(table, slots::kExtraTensorInfo);
-  if (extra) {
-    const int8_t location = c.reader.scalar<int8_t>(extra, slots::kLocation);
-    const int8_t device = c.reader.scalar<int8_t>(extra, slots::kDeviceType);
-    if (location != 0 || device != 0) {
-      const Slot& slot = location != 0 ? slots::kLocation : slots::kDeviceType;
-      return c.fail(Status::kUnsupported, slot, 0, location != 0 ? location : device);
-    }
-  }
+  const uint8_t location = c.reader.scalar<uint8_t>(extra, slots::kLocation);
+  const uint8_t device = c.reader.scalar<uint8_t>(extra, slots::kDeviceType);
   const uint32_t index = c.reader.scalar<uint32_t>(table, slots::kDataBufferIndex);
   const FlatTable allocation = c.reader.table(table, slots::kAllocationInfo);
   BERTH_TRY(c.reader.status());
-  if (!allocation) return index == 0 ? Status::kOk : bind_constant(c, index, tensor);
-  BERTH_TRY(bind_planned(c, allocation, tensor));
-  if (index == 0) return Status::kOk;
+  if (device != 0) return c.fail(Status::kUnsupported, slots::kDeviceType, 0, device);
+  if (location > 1) return c.fail(Status::kBadValue, slots::kLocation, 1, location);
+  if (allocation) BERTH_TRY(bind_planned(c, allocation, tensor));
+  const uint8_t* data = nullptr;
+  if (location == 1) {
+    BERTH_TRY(find_external(c, extra, *tensor, &data));
+  } else if (index == 0) {
+    return Status::kOk;
+  } else if (allocation) {
+    BERTH_TRY(
+        find_entry(c, c.file.mutable_data, index, slots::kMutableOffsets, tensor->capacity, &data));
+  } else {
+    BERTH_TRY(find_constant(c, index, tensor->capacity, &data));
+  }
+  if (!allocation) {
+    return bind_constant(c, data, location == 1 ? slots::kSegmentOffset : slots::kConstantOffsets,
+                         tensor);
+  }
   value->flags |= kInitialBytes;
-  const uint8_t* initial = nullptr;
-  BERTH_TRY(find_entry(c, c.file.mutable_data, index, slots::kMutableOffsets, tensor->capacity,
-                       &initial));
-  if (tensor->capacity != 0) memcpy(tensor->data, initial, tensor->capacity);
+  if (tensor->capacity != 0) memcpy(tensor->data, data, tensor->capacity);
   return Status::kOk;
 }
 

@@ -33,8 +33,10 @@ fb::Offset<void> build_tensor(fb::FlatBufferBuilder& b, const TestValue& v) {
     place = pte::CreateAllocationDetails(b, v.place->mem_id, v.place->offset, v.place->offset_high);
   }
   fb::Offset<pte::ExtraTensorInfo> extra;
-  if (v.location != 0 || v.device != 0) {
-    extra = pte::CreateExtraTensorInfo(b, 0, 0, static_cast<pte::TensorDataLocation>(v.location),
+  if (v.location != 0 || v.device != 0 || v.qualified_name) {
+    fb::Offset<fb::String> name;
+    if (v.qualified_name) name = b.CreateString(*v.qualified_name);
+    extra = pte::CreateExtraTensorInfo(b, 0, name, static_cast<pte::TensorDataLocation>(v.location),
                                        static_cast<pte::DeviceType>(v.device));
   }
   return pte::CreateTensor(b, static_cast<int8_t>(v.dtype), v.storage_offset, sizes, dim_order,

@@ -55,6 +55,7 @@ struct TestValue {
   std::optional<Place> place;
   int location = 0;
   int device = 0;
+  std::optional<std::string> qualified_name;
 };
 
 TestValue int_value(int64_t value);

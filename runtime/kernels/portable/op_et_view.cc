@@ -1,3 +1,4 @@
+#include "contract/checked.h"
 #include "runtime/core/resize.h"
 #include "runtime/kernels/kernel_checks.h"
 #include "runtime/kernels/portable/prim_kernels.h"

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+#include "contract/checked.h"
 #include "runtime/core/resize.h"
 #include "runtime/kernels/kernel_checks.h"
 

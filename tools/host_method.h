@@ -1,0 +1,67 @@
+// One loaded method on this machine: values in, run, values out. Unplanned inputs and outputs get
+// memory of exactly their size, with marked bytes around.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/runtime.h"
+#include "tools/guarded_memory.h"
+#include "tools/run_value.h"
+
+namespace berth::tools {
+
+class HostMethod {
+ public:
+  // What the method takes, from the file: tensors without bytes, at the upper bound of their shape
+  // where `dynamic` says so, and the values of those inputs that are fixed.
+  struct Input {
+    RunValue value;
+    bool dynamic = false;
+  };
+  // `program` outlives this.
+  MaybeError describe(const runtime::Program& program, const std::string& name);
+
+  const std::string& name() const { return name_; }
+  const std::vector<Input>& inputs() const { return inputs_; }
+
+  // After the method was loaded, and again after it was loaded anew. Outputs that lie in no pool
+  // get memory here.
+  MaybeError bind(const runtime::Method& method);
+
+  // Sets all inputs. Tensors may come in another dim order than the method's. The error's place is
+  // the input.
+  MaybeError set_inputs(const std::vector<RunValue>& values);
+  // REQUIRES: inputs are set.
+  MaybeError execute();
+
+  // After a run, with the shapes of this run.
+  std::vector<RunValue> outputs() const;
+
+  bool is_proven() const { return method_.is_proven(); }
+
+  // "input 0", "output 1": whose neighbouring bytes were written; empty when none.
+  std::string find_damage() const;
+
+ private:
+  struct Output {
+    uint32_t index = 0;
+    uint64_t bytes = 0;
+    uint32_t alignment = 1;
+    GuardedMemory memory;
+  };
+  MaybeError set_tensor(uint32_t i, const TensorValue& tensor);
+  Status set_fixed(uint32_t i, const RunValue& value);
+
+  std::string name_;
+  runtime::Method method_;
+  std::vector<Input> inputs_;
+  std::vector<GuardedMemory>
+      caller_inputs_;                   // per input; kept, since unplanned ones are used there
+  std::vector<Output> caller_outputs_;  // those that lie in no pool
+};
+
+// The tensors among values, in their order: what files hold.
+std::vector<TensorSpec> tensor_specs(const std::vector<RunValue>& values);
+
+}  // namespace berth::tools
