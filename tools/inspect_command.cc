@@ -62,7 +62,7 @@ int inspect(const InspectOptions& options, const Console& console) {
     }
   }
   if (options.json) {
-    console.print(report::json_report(report));
+    console.print(report::json_report(report, options.instruction));
   } else if (options.instruction) {
     for (const report::MethodReport& method : report.methods) {
       console.print(report::text_at(method, *options.instruction));

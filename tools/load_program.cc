@@ -18,20 +18,25 @@ void fill_plan(const program::Program& program, program::Method* method) {
   if (pool_use.ok()) method->plan->pool_use = pool_use.take();
 }
 
-std::string words_of(const Error& error) {
-  return error.place.empty() ? error.message : error.place + ": " + error.message;
+// The error without the method's name, which stands beside it.
+std::string words_of(const program::Method& method, const Error& error) {
+  const std::string prefix = "method " + method.name;
+  std::string place = error.place;
+  if (place == prefix) place.clear();
+  if (place.rfind(prefix + ", ", 0) == 0) place.erase(0, prefix.size() + 2);
+  return place.empty() ? error.message : place + ": " + error.message;
 }
 
 // What is wrong with a method's plan, and if nothing is, what stands against a certificate of it.
 void judge_plan(const program::Method& method, report::MethodReport* out) {
   Result<place::Lifetimes> lifetimes = place::find_lifetimes(method);
   if (!lifetimes.ok()) {
-    out->not_certified = words_of(lifetimes.error());
+    out->not_certified = words_of(method, lifetimes.error());
     return;
   }
   Result<std::vector<place::Clobber>> clobbers = place::find_clobbers(method, lifetimes.value());
   if (!clobbers.ok()) {
-    out->not_certified = words_of(clobbers.error());
+    out->not_certified = words_of(method, clobbers.error());
     return;
   }
   for (const place::Clobber& clobber : clobbers.value()) {
@@ -41,7 +46,7 @@ void judge_plan(const program::Method& method, report::MethodReport* out) {
   if (out->certified || !out->clobbers.empty()) return;
   Result<program::RecordedPlan> plan = place::record_plan(method);
   MaybeError error = plan.ok() ? place::find_unprovable(method) : plan.error();
-  if (error) out->not_certified = words_of(*error);
+  if (error) out->not_certified = words_of(method, *error);
 }
 
 }  // namespace
@@ -62,7 +67,7 @@ Result<LoadedFile> analyse_file(Bytes bytes, const std::string& path) {
     report::MethodReport& method = loaded.report.methods[m];
     if (method.certified && !loaded.plan_error) continue;
     if (no_buffers) {
-      method.not_certified = words_of(*no_buffers);
+      method.not_certified = words_of(loaded.program.methods[m], *no_buffers);
     } else {
       judge_plan(loaded.program.methods[m], &method);
     }

@@ -154,6 +154,17 @@ Json buffers_json(const MethodReport& method) {
   return list;
 }
 
+// What is live at one instruction: bytes per pool, and which buffers.
+Json live_json(const MethodReport& method, uint32_t instruction) {
+  Json out = {{"instruction", instruction}, {"live", Json::array()}, {"buffers", Json::array()}};
+  for (const PoolRow& pool : method.pools)
+    out["live"].push_back(instruction < pool.live_bytes.size() ? pool.live_bytes[instruction] : 0);
+  for (size_t b = 0; b < method.buffers.size(); ++b) {
+    if (is_live_at(method.buffers[b], instruction)) out["buffers"].push_back(b);
+  }
+  return out;
+}
+
 Json summary(const Report& report) {
   Json methods = Json::array();
   for (const MethodReport& method : report.methods) methods.push_back(method_summary(method));
@@ -172,7 +183,7 @@ std::string dump(const Json& json) {
 
 std::string json_summary(const Report& report) { return dump(summary(report)); }
 
-std::string json_report(const Report& report) {
+std::string json_report(const Report& report, std::optional<uint32_t> moment) {
   Json json = summary(report);
   json["board"] = report.has_record ? Json(report.board) : Json(nullptr);
   json["isa"] = report.has_record ? Json(isa_name(report.isa)) : Json(nullptr);
@@ -188,6 +199,7 @@ std::string json_report(const Report& report) {
     json["methods"][m]["instructions"] = std::move(instructions);
     json["methods"][m]["buffers"] = buffers_json(method);
     add_details(method, &json["methods"][m]);
+    if (moment) json["methods"][m]["at"] = live_json(method, *moment);
   }
   Json constants = Json::array();
   for (const ConstantRow& row : report.constants) {

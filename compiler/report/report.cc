@@ -207,10 +207,8 @@ void find_above_bound(const MethodReport& method, size_t p, PoolRow* pool) {
     uint64_t below = 0;
     for (const BufferRow& other : method.buffers) {
       if (other.pool != static_cast<int32_t>(p) || other.offset >= end_of(b)) continue;
-      const bool is_live = std::any_of(other.live.begin(), other.live.end(), [&](const auto& i) {
-        return row.instruction >= i.begin && row.instruction < i.end;
-      });
-      if (is_live) below += std::min(other.rounded, end_of(b) - other.offset);
+      if (is_live_at(other, row.instruction))
+        below += std::min(other.rounded, end_of(b) - other.offset);
     }
     row.free_below = end_of(b) - std::min(below, end_of(b));
     pool->above.push_back(row);
@@ -342,6 +340,12 @@ MethodCounts count_method(const Method& method) {
     if (tensor->dynamism != program::Dynamism::kStatic) counts.dynamic_dims += tensor->sizes.size();
   }
   return counts;
+}
+
+bool is_live_at(const BufferRow& buffer, uint32_t instruction) {
+  return std::any_of(buffer.live.begin(), buffer.live.end(), [&](const program::Interval& i) {
+    return instruction >= i.begin && instruction < i.end;
+  });
 }
 
 std::string instruction_label(const MethodReport& method, int32_t instruction) {

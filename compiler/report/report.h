@@ -173,12 +173,15 @@ struct TextOptions {
 };
 std::string text_report(const Report& report, const TextOptions& options);
 
+bool is_live_at(const BufferRow& buffer, uint32_t instruction);
+
 // What is live at one instruction. REQUIRES: it is one of the method's.
 std::string text_at(const MethodReport& method, uint32_t instruction);
 
 // The summary, and inspect's longer form of it.
 std::string json_summary(const Report& report);
-std::string json_report(const Report& report);
+// `moment`: also what is live at that instruction. REQUIRES: every method has it.
+std::string json_report(const Report& report, std::optional<uint32_t> moment = std::nullopt);
 
 // Macros for firmware: bytes and alignment of each pool, method memory, inputs and outputs. C and
 // C++ can read it. `name` becomes part of every macro. Fails when two pools or methods have the

@@ -298,11 +298,7 @@ std::string text_at(const MethodReport& method, uint32_t instruction) {
     out += fmt::format("  pool {}: {} of {} bytes live\n", printable(pool.name), live, pool.bytes);
     for (const BufferRow& buffer : method.buffers) {
       if (buffer.pool != static_cast<int32_t>(p)) continue;
-      const bool is_live =
-          std::any_of(buffer.live.begin(), buffer.live.end(), [&](const program::Interval& i) {
-            return instruction >= i.begin && instruction < i.end;
-          });
-      if (is_live) add_buffer_line(method, buffer, &out);
+      if (is_live_at(buffer, instruction)) add_buffer_line(method, buffer, &out);
     }
   }
   return out;
