@@ -12,6 +12,7 @@
 
 #include "format/plan_record_generated.h"
 #include "program/read.h"
+#include "program/record_json_test_util.h"
 #include "program/sample_program.h"
 #include "program/wire_edit.h"
 #include "program/write.h"
@@ -20,19 +21,6 @@ namespace berth::program {
 namespace {
 
 using nlohmann::json;
-
-// What the second reader prints, and its exit code.
-std::pair<std::string, int> run_reader(const std::string& path) {
-  const std::string command =
-      std::string("python3 " BERTH_SOURCE_DIR "/tests/plan_record_reader.py ") + path + " 2>&1";
-  FILE* pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) return {"", -1};
-  std::string out;
-  char chunk[4096];
-  for (size_t n = 0; (n = fread(chunk, 1, sizeof chunk, pipe)) > 0;) out.append(chunk, n);
-  const int status = pclose(pipe);
-  return {out, WIFEXITED(status) ? WEXITSTATUS(status) : -1};
-}
 
 class PlanRecordPage : public testing::Test {
  protected:
@@ -58,74 +46,6 @@ class PlanRecordPage : public testing::Test {
 
   std::string path_;
 };
-
-json pool_to_json(const Pool& pool) {
-  return {{"name", pool.name},
-          {"mem_id", pool.mem_id},
-          {"alignment", pool.alignment},
-          {"capacity", pool.capacity},
-          {"attributes", pool.attributes}};
-}
-
-json buffer_to_json(const RecordedBuffer& buffer) {
-  json live = json::array();
-  for (const Interval& interval : buffer.live) live.push_back({interval.begin, interval.end});
-  return {{"extent", buffer.extent},        {"live", live},
-          {"role", role_name(buffer.role)}, {"alignment", buffer.alignment},
-          {"owner", buffer.owner},          {"name", buffer.name}};
-}
-
-json method_to_json(const Method& method) {
-  const RecordedPlan& plan = *method.plan;
-  json out = {{"name", method.name},
-              {"instruction_count", method.instructions.size()},
-              {"value_buffer", plan.value_buffer},
-              {"buffers", json::array()},
-              {"in_place", json::array()},
-              {"calls", json::array()},
-              {"pool_use", json::array()},
-              {"planner", plan.planner},
-              {"proven_optimal", plan.proven_optimal}};
-  for (const RecordedBuffer& buffer : plan.buffers)
-    out["buffers"].push_back(buffer_to_json(buffer));
-  for (size_t i = 0; i < method.instructions.size(); ++i) {
-    const Instruction& instruction = method.instructions[i];
-    for (const InPlaceOption& option : instruction.in_place) {
-      out["in_place"].push_back(
-          {{"instruction", i}, {"output", option.output}, {"input", option.input}});
-    }
-    if (!instruction.input_count) continue;
-    const size_t count = std::get<DelegateCall>(instruction.call).args.size();
-    out["calls"].push_back(
-        {{"instruction", i},
-         {"inputs", *instruction.input_count},
-         {"outputs", *instruction.output_count},
-         {"scratch", count - *instruction.input_count - *instruction.output_count}});
-  }
-  for (const PoolUse& use : plan.pool_use) {
-    out["pool_use"].push_back({{"mem_id", use.mem_id},
-                               {"bytes", use.bytes},
-                               {"lower_bound", use.lower_bound},
-                               {"greedy_bytes", use.greedy_bytes},
-                               {"tail", use.tail}});
-  }
-  return out;
-}
-
-json record_to_json(const Program& program) {
-  if (!program.record) return nullptr;
-  const Record& record = *program.record;
-  json out = {{"version", record.version},
-              {"feature_flags", record.feature_flags},
-              {"isa", isa_name(record.isa)},
-              {"board", record.board},
-              {"separate_methods", record.separate_methods},
-              {"pools", json::array()},
-              {"methods", json::array()}};
-  for (const Pool& pool : record.pools) out["pools"].push_back(pool_to_json(pool));
-  for (const Method& method : program.methods) out["methods"].push_back(method_to_json(method));
-  return out;
-}
 
 Program program_without_buffers() {
   Program program = add_program();

@@ -274,6 +274,36 @@ class InspectTest(CliTest):
         self.assertIn("instruction 1", self.run_berth("inspect", "out.pte", "--at", "1").out)
         self.assertIn("0 to 2", self.run_berth("inspect", "out.pte", "--at", "3", code=2).err)
 
+        method = json.loads(self.run_berth("inspect", "out.pte", "--at", "1", "--json").out)["methods"][0]
+        self.assertEqual(method["at"]["instruction"], 1)
+        for index, buffer in enumerate(method["buffers"]):
+            is_live = any(begin <= 1 < end for begin, end in buffer["intervals"])
+            self.assertEqual(is_live, index in method["at"]["buffers"])
+
+    def test_a_file_without_a_record_is_not_certified_but_could_be(self):
+        self.assertTrue(json.loads(self.run_berth("inspect", "out.pte", "--json").out)["methods"][0]["certified"])
+        self.compile(SMALL, "--strip")
+        method = json.loads(self.run_berth("inspect", "out.pte", "--json").out)["methods"][0]
+        self.assertEqual((method["certified"], method["not_certified"], method["clobbers"]), (False, None, []))
+
+    # Another plan in the same file: what stands above the bound is the whole of what naive wastes.
+    def test_what_a_naive_plan_wastes_is_told(self):
+        self.compile(SMALL, "--planner", "naive", "--no-reuse")
+        (pool,) = json.loads(self.run_berth("inspect", "out.pte", "--json").out)["methods"][0]["pools"]
+        self.assertGreater(pool["bytes"], pool["lower_bound"])
+        self.assertGreater(pool["above_bound"][0]["free_below"], 0)
+        self.assertIn("above the bound:", self.run_berth("inspect", "out.pte").out)
+
+    def test_every_value_that_a_wrong_plan_overwrites_is_named(self):
+        path = cli_case.SHARED.resolve() / "pte" / "cond_two_in_a_row" / "model.pte"
+        if not path.exists():
+            self.skipTest(f"no {path}")
+        done = self.run_berth("inspect", path, "--json", code=1)
+        clobbers = json.loads(done.out)["methods"][0]["clobbers"]
+        self.assertGreater(len(clobbers), 1)
+        self.assertIn(clobbers[0]["message"], done.err)
+        self.assertEqual(self.run_berth("inspect", path, code=1).out.count("wrong plan: "), len(clobbers))
+
     def test_an_unknown_method_is_an_error_that_lists_the_methods(self):
         self.run_berth("inspect", "out.pte", "--method", "forward")
         self.assertIn("it has forward", self.run_berth("inspect", "out.pte", "--method", "backward", code=2).err)

@@ -1,6 +1,7 @@
 // Files that stock tools made: what inspect finds out about their plans agrees with an independent
 // analysis, and replan makes every one of them as small as its lower bound, and never larger.
 #include <gtest/gtest.h>
+#include <stdlib.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -12,6 +13,7 @@
 
 #include "compiler/compiler.h"
 #include "program/read.h"
+#include "program/record_json_test_util.h"
 #include "tools/load_program.h"
 
 namespace berth {
@@ -155,6 +157,92 @@ TEST(GoldenReplanTest, InstructionsConstantsDelegatesAndNamedDataStay) {
       EXPECT_TRUE(a.methods[m].delegates == b.methods[m].delegates);
       EXPECT_TRUE(a.methods[m].instructions == b.methods[m].instructions);
       EXPECT_TRUE(a.methods[m].stacktrace == b.methods[m].stacktrace);
+    }
+  }
+}
+
+// A reader that was written from docs/plan-record.md alone says of every record what ours says.
+TEST(GoldenReplanTest, TheSecondReaderOfPlanRecordsAgrees) {
+  const std::vector<fs::path> paths = golden_files(kPte);
+  if (paths.empty()) GTEST_SKIP() << "no golden files in " << kPte;
+  if (std::system("python3 -c pass") != 0) GTEST_SKIP() << "no python3 to run the second reader";
+  std::string name = fs::temp_directory_path() / "berth_records_XXXXXX";
+  ASSERT_NE(mkdtemp(name.data()), nullptr);
+  const fs::path folder = name;
+  std::string files;
+  std::vector<nlohmann::json> expected;
+  size_t records = 0;
+  for (const fs::path& path : paths) {
+    SCOPED_TRACE(path.string());
+    Result<tools::Bytes> bytes = tools::read_file(path.string());
+    ASSERT_TRUE(bytes.ok());
+    Diagnostics notes;
+    auto replanned = replan(bytes.value(), {}, &notes);
+    ASSERT_TRUE(replanned.ok()) << replanned.error().message;
+    auto program = program::read(replanned.value().file);
+    ASSERT_TRUE(program.ok()) << program.error().message;
+    records += program.value().record ? 1 : 0;
+    const fs::path copy = folder / (std::to_string(expected.size()) + ".pte");
+    expected.push_back(program::record_to_json(program.value()));
+    std::ofstream(copy, std::ios::binary)
+        .write(reinterpret_cast<const char*>(replanned.value().file.data()),
+               static_cast<std::streamsize>(replanned.value().file.size()));
+    files += copy.string() + " ";
+  }
+  const auto [text, exit_code] = program::run_reader(files);
+  fs::remove_all(folder);
+  ASSERT_EQ(exit_code, 0) << text;
+  std::istringstream lines(text);
+  std::string line;
+  for (size_t i = 0; i < expected.size(); ++i) {
+    SCOPED_TRACE(paths[i].string());
+    ASSERT_TRUE(std::getline(lines, line));
+    EXPECT_EQ(nlohmann::json::parse(line), expected[i]);
+  }
+  EXPECT_GT(records, 75u);
+}
+
+// What is told of delegates and named data, of files that have them.
+TEST(GoldenReplanTest, DelegatesBlobsAreRecognised) {
+  if (!fs::exists(kPte)) GTEST_SKIP() << "no golden files in " << kPte;
+  int found = 0;
+  for (const fs::path& path : golden_files(kPte)) {
+    SCOPED_TRACE(path.string());
+    auto loaded = tools::load_program(path.string());
+    ASSERT_TRUE(loaded.ok()) << loaded.error().message;
+    for (const report::MethodReport& method : loaded.value().report.methods) {
+      for (const report::DelegateRow& delegate : method.delegates) {
+        ++found;
+        const std::map<std::string, std::string> kinds = {{"XnnpackBackend", "xnnpack"},
+                                                          {"EthosUBackend", "vela"},
+                                                          {"BackendWithCompilerDemo", "demo"}};
+        ASSERT_EQ(kinds.count(delegate.id), 1u) << delegate.id;
+        EXPECT_EQ(delegate.kind.name, kinds.at(delegate.id));
+        EXPECT_EQ(delegate.kind.parts.empty(), delegate.kind.name == "demo");
+      }
+    }
+  }
+  EXPECT_GT(found, 12);
+}
+
+// Why a file gets no certificate, and every clobber, is told without a replan, and truly.
+TEST(GoldenReplanTest, InspectSaysWhichPlansNoCertificateCanTell) {
+  if (!fs::exists(kPte)) GTEST_SKIP() << "no golden files in " << kPte;
+  for (const fs::path& path : golden_files(kPte)) {
+    SCOPED_TRACE(path.string());
+    auto loaded = tools::load_program(path.string());
+    ASSERT_TRUE(loaded.ok()) << loaded.error().message;
+    Diagnostics notes;
+    auto replanned = replan(loaded.value().bytes, {}, &notes);
+    ASSERT_TRUE(replanned.ok()) << replanned.error().message;
+    bool certifiable = true, clobbers = false;
+    for (const report::MethodReport& method : loaded.value().report.methods) {
+      certifiable = certifiable && method.not_certified.empty();
+      clobbers = clobbers || !method.clobbers.empty();
+    }
+    EXPECT_EQ(clobbers, loaded.value().plan_error.has_value());
+    if (certifiable && !clobbers) {
+      EXPECT_TRUE(program::read(replanned.value().file).value().record) << notes.notes.size();
     }
   }
 }

@@ -98,7 +98,7 @@ int inspect(const InspectOptions& options, const Console& console) {
     }
   }
   if (options.json) {
-    std::string text = report::json_report(report);
+    std::string text = report::json_report(report, options.instruction);
     if (loaded.value().bundle) {
       auto json = nlohmann::ordered_json::parse(text);
       json["test_suites"] = test_json(*loaded.value().bundle, options.method);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "compiler/place/clobbers.h"
 #include "compiler/place/find_buffers.h"
 #include "compiler/place/recorded_plan.h"
 #include "compiler/place/replan.h"
@@ -17,6 +18,37 @@ void fill_plan(const program::Program& program, program::Method* method) {
   Result<std::vector<program::PoolUse>> pool_use = place::measure_pools(program, *method);
   method->plan = place::describe_plan(*method, lifetimes.value());
   if (pool_use.ok()) method->plan->pool_use = pool_use.take();
+}
+
+// The error without the method's name, which stands beside it.
+std::string words_of(const program::Method& method, const Error& error) {
+  const std::string prefix = "method " + method.name;
+  std::string place = error.place;
+  if (place == prefix) place.clear();
+  if (place.rfind(prefix + ", ", 0) == 0) place.erase(0, prefix.size() + 2);
+  return place.empty() ? error.message : place + ": " + error.message;
+}
+
+// What is wrong with a method's plan, and if nothing is, what stands against a certificate of it.
+void judge_plan(const program::Method& method, report::MethodReport* out) {
+  Result<place::Lifetimes> lifetimes = place::find_lifetimes(method);
+  if (!lifetimes.ok()) {
+    out->not_certified = words_of(method, lifetimes.error());
+    return;
+  }
+  Result<std::vector<place::Clobber>> clobbers = place::find_clobbers(method, lifetimes.value());
+  if (!clobbers.ok()) {
+    out->not_certified = words_of(method, clobbers.error());
+    return;
+  }
+  for (const place::Clobber& clobber : clobbers.value()) {
+    out->clobbers.push_back({static_cast<int32_t>(clobber.instruction), clobber.writer,
+                             clobber.victim, place::clobber_error(method, clobber).message});
+  }
+  if (out->certified || !out->clobbers.empty()) return;
+  Result<program::RecordedPlan> plan = place::record_plan(method);
+  MaybeError error = plan.ok() ? place::find_unprovable(method) : plan.error();
+  if (error) out->not_certified = words_of(method, *error);
 }
 
 }  // namespace
@@ -38,11 +70,21 @@ Result<LoadedFile> analyse_file(Bytes bytes, const std::string& path) {
   Result<program::Program> program = program::read(loaded.bytes);
   if (!program.ok()) return program.error();
   loaded.program = program.take();
-  loaded.plan_error = analyse_plan(&loaded.program);
+  const MaybeError no_buffers = place::find_buffers(&loaded.program);
+  loaded.plan_error = no_buffers ? no_buffers : place::prove_plan(loaded.program);
   for (program::Method& method : loaded.program.methods) {
     if (!method.plan) fill_plan(loaded.program, &method);
   }
   loaded.report = report::build_report(loaded.program, path, loaded.bytes.size());
+  for (size_t m = 0; m < loaded.program.methods.size(); ++m) {
+    report::MethodReport& method = loaded.report.methods[m];
+    if (method.certified && !loaded.plan_error) continue;
+    if (no_buffers) {
+      method.not_certified = words_of(loaded.program.methods[m], *no_buffers);
+    } else {
+      judge_plan(loaded.program.methods[m], &method);
+    }
+  }
   return loaded;
 }
 

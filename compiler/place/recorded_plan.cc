@@ -34,6 +34,18 @@ std::vector<int32_t> find_extents(const Method& method) {
   return extent;
 }
 
+// "buffer h1"; where it has no name, by the first value in it.
+std::string buffer_words(const Method& method, size_t s) {
+  const std::string& name = method.storages[s].name;
+  if (!name.empty()) return "method " + method.name + ", buffer " + name;
+  for (size_t v = 0; v < method.values.size(); ++v) {
+    const program::Tensor* tensor = method.values[v].tensor();
+    if (tensor != nullptr && tensor->storage == static_cast<int32_t>(s))
+      return "method " + method.name + ", buffer of values[" + std::to_string(v) + "]";
+  }
+  return "method " + method.name + ", storage " + std::to_string(s);
+}
+
 // Why the record cannot say where every value's bytes are, or nothing.
 MaybeError find_unspeakable(const Method& method, const Lifetimes& lifetimes,
                             const program::RecordedPlan& plan) {
@@ -41,7 +53,7 @@ MaybeError find_unspeakable(const Method& method, const Lifetimes& lifetimes,
     const program::Tensor* extent = method.values[at(buffer.extent)].tensor();
     const Storage& storage = method.storages[at(extent->storage)];
     if (program::tensor_nbytes(*extent) == storage.nbytes) continue;
-    return Error{"method " + method.name + ", buffer " + storage.name,
+    return Error{buffer_words(method, at(extent->storage)),
                  "no value spans its " + std::to_string(storage.nbytes) + " bytes"};
   }
   for (size_t v = 0; v < method.values.size(); ++v) {
@@ -161,7 +173,7 @@ MaybeError find_unprovable(const Method& method) {
       // Behind an instruction that cannot fall through, where only jumps arrive.
       const bool falls_in = live.begin == 0 || !is_unconditional(flow, live.begin - 1);
       if (!falls_in) continue;
-      return Error{"method " + method.name + ", buffer " + storage.name,
+      return Error{buffer_words(method, s),
                    "is needed at instruction " +
                        instruction_name(method, static_cast<int32_t>(live.begin)) +
                        " before anything was written there"};
@@ -191,9 +203,8 @@ MaybeError prove_method(const Method& method) {
     if (!in_pool(storage) || lifetimes.live[s].empty() || storage.nbytes == 0) continue;
     const auto pool = std::find(mem_ids.begin(), mem_ids.end(), storage.mem_id);
     if (pool == mem_ids.end()) {
-      return Error{
-          "method " + method.name + ", buffer " + storage.name,
-          "lies in memory " + std::to_string(storage.mem_id) + ", which the method does not have"};
+      return Error{buffer_words(method, s), "lies in memory " + std::to_string(storage.mem_id) +
+                                                ", which the method does not have"};
     }
     plan::Buffer buffer;
     buffer.id = storage.name.empty() ? "storage " + std::to_string(s) : storage.name;
@@ -206,10 +217,9 @@ MaybeError prove_method(const Method& method) {
     plan.pool_alignment[at(pool_index)] =
         std::max(plan.pool_alignment[at(pool_index)], storage.alignment);
     if (storage.offset % storage.alignment != 0) {
-      return Error{"method " + method.name + ", buffer " + storage.name,
-                   "starts at " + std::to_string(storage.offset) +
-                       ", which is no multiple of its alignment " +
-                       std::to_string(storage.alignment)};
+      return Error{buffer_words(method, s), "starts at " + std::to_string(storage.offset) +
+                                                ", which is no multiple of its alignment " +
+                                                std::to_string(storage.alignment)};
     }
   }
   if (auto wrong = plan::check(problem, plan)) {

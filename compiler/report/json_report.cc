@@ -22,6 +22,7 @@ Json ports_json(const std::vector<Port>& ports) {
       for (uint8_t dim : port.dim_order) row["dim_order"].push_back(static_cast<int>(dim));
       row["bytes"] = port.bytes;
       row["planned"] = port.planned;
+      row["dynamic"] = port.dynamic;
     }
     list.push_back(std::move(row));
   }
@@ -86,6 +87,52 @@ Json method_summary(const MethodReport& method) {
           {"planner", std::move(planner)}};
 }
 
+Json parts_json(const BlobKind& kind) {
+  Json parts = Json::array();
+  for (const BlobPart& part : kind.parts)
+    parts.push_back({{"name", part.name}, {"bytes", part.bytes}});
+  return parts;
+}
+
+Json clobbers_json(const MethodReport& method) {
+  Json list = Json::array();
+  for (const ClobberRow& row : method.clobbers) {
+    list.push_back({{"instruction", row.instruction},
+                    {"writer", row.writer},
+                    {"victim", row.victim},
+                    {"message", row.words}});
+  }
+  return list;
+}
+
+// What inspect tells beyond the summary of compile.
+void add_details(const MethodReport& method, Json* json) {
+  (*json)["certified"] = method.certified;
+  (*json)["not_certified"] =
+      method.not_certified.empty() ? Json(nullptr) : Json(method.not_certified);
+  (*json)["clobbers"] = clobbers_json(method);
+  for (size_t d = 0; d < method.delegates.size(); ++d) {
+    const DelegateRow& delegate = method.delegates[d];
+    Json& out = (*json)["delegates"][d];
+    out["blob"] = delegate.blob;
+    out["kind"] = delegate.kind.name.empty() ? Json(nullptr) : Json(delegate.kind.name);
+    out["parts"] = parts_json(delegate.kind);
+  }
+  for (size_t p = 0; p < method.pools.size(); ++p) {
+    const PoolRow& pool = method.pools[p];
+    Json& out = (*json)["pools"][p];
+    out["bound_at"] = pool.peak.empty() ? Json(nullptr) : Json(pool.peak_step);
+    out["padding"] = pool.padding;
+    out["above_bound"] = Json::array();
+    for (const AboveBoundRow& row : pool.above) {
+      out["above_bound"].push_back({{"buffer", row.buffer},
+                                    {"instruction", row.instruction},
+                                    {"live", row.live},
+                                    {"free_below", row.free_below}});
+    }
+  }
+}
+
 Json buffers_json(const MethodReport& method) {
   Json list = Json::array();
   for (const BufferRow& buffer : method.buffers) {
@@ -107,6 +154,17 @@ Json buffers_json(const MethodReport& method) {
   return list;
 }
 
+// What is live at one instruction: bytes per pool, and which buffers.
+Json live_json(const MethodReport& method, uint32_t instruction) {
+  Json out = {{"instruction", instruction}, {"live", Json::array()}, {"buffers", Json::array()}};
+  for (const PoolRow& pool : method.pools)
+    out["live"].push_back(instruction < pool.live_bytes.size() ? pool.live_bytes[instruction] : 0);
+  for (size_t b = 0; b < method.buffers.size(); ++b) {
+    if (is_live_at(method.buffers[b], instruction)) out["buffers"].push_back(b);
+  }
+  return out;
+}
+
 Json summary(const Report& report) {
   Json methods = Json::array();
   for (const MethodReport& method : report.methods) methods.push_back(method_summary(method));
@@ -125,7 +183,7 @@ std::string dump(const Json& json) {
 
 std::string json_summary(const Report& report) { return dump(summary(report)); }
 
-std::string json_report(const Report& report) {
+std::string json_report(const Report& report, std::optional<uint32_t> moment) {
   Json json = summary(report);
   json["board"] = report.has_record ? Json(report.board) : Json(nullptr);
   json["isa"] = report.has_record ? Json(isa_name(report.isa)) : Json(nullptr);
@@ -140,6 +198,8 @@ std::string json_report(const Report& report) {
     }
     json["methods"][m]["instructions"] = std::move(instructions);
     json["methods"][m]["buffers"] = buffers_json(method);
+    add_details(method, &json["methods"][m]);
+    if (moment) json["methods"][m]["at"] = live_json(method, *moment);
   }
   Json constants = Json::array();
   for (const ConstantRow& row : report.constants) {
@@ -153,6 +213,10 @@ std::string json_report(const Report& report) {
                          {"users", std::move(users)}});
   }
   json["constants"] = std::move(constants);
+  json["named_data"] = Json::array();
+  for (const NamedDataRow& row : report.named_data)
+    json["named_data"].push_back({{"key", row.key}, {"bytes", row.bytes}});
+  json["initial_state_bytes"] = report.initial_state_bytes;
   json["unknown_fields"] = report.unknown_fields;
   return dump(json);
 }

@@ -50,6 +50,7 @@ Port make_port(const Method& method, int32_t index) {
     if (tensor->storage >= 0) {
       const Storage& storage = method.storages[at(tensor->storage)];
       port.planned = program::in_pool(storage);
+      port.dynamic = tensor->dynamism != program::Dynamism::kStatic;
       if (port.name.empty()) port.name = storage.name;
     }
   }
@@ -169,6 +170,48 @@ void add_liveness(uint32_t steps, MethodReport* out) {
     std::stable_sort(pool.peak.begin(), pool.peak.end(), [&](int32_t a, int32_t b) {
       return out->buffers[at(a)].rounded > out->buffers[at(b)].rounded;
     });
+    for (int32_t b : pool.peak)
+      pool.padding += out->buffers[at(b)].rounded - out->buffers[at(b)].bytes;
+  }
+}
+
+// What stands above the lower bound of a pool. REQUIRES: bytes, bound and tail are known.
+void find_above_bound(const MethodReport& method, size_t p, PoolRow* pool) {
+  constexpr size_t kMost = 8;
+  if (pool->bytes <= pool->lower_bound || pool->bytes - pool->lower_bound <= pool->tail) return;
+  const auto end_of = [&](int32_t b) {
+    return method.buffers[at(b)].offset + method.buffers[at(b)].rounded;
+  };
+  std::vector<int32_t> high;
+  for (size_t b = 0; b < method.buffers.size(); ++b) {
+    const auto index = static_cast<int32_t>(b);
+    if (method.buffers[b].pool == static_cast<int32_t>(p) && method.buffers[b].rounded > 0 &&
+        end_of(index) > pool->lower_bound)
+      high.push_back(index);
+  }
+  std::stable_sort(high.begin(), high.end(),
+                   [&](int32_t a, int32_t b) { return end_of(a) > end_of(b); });
+  if (high.size() > kMost) high.resize(kMost);
+  for (int32_t b : high) {
+    AboveBoundRow row;
+    row.buffer = b;
+    row.instruction = method.buffers[at(b)].live.empty() ? 0 : method.buffers[at(b)].live[0].begin;
+    for (const program::Interval& interval : method.buffers[at(b)].live) {
+      for (uint32_t k = interval.begin; k < interval.end && k < pool->live_bytes.size(); ++k) {
+        if (pool->live_bytes[k] <= row.live) continue;
+        row.instruction = k;
+        row.live = pool->live_bytes[k];
+      }
+    }
+    // Bytes that lie above it are not below its end.
+    uint64_t below = 0;
+    for (const BufferRow& other : method.buffers) {
+      if (other.pool != static_cast<int32_t>(p) || other.offset >= end_of(b)) continue;
+      if (is_live_at(other, row.instruction))
+        below += std::min(other.rounded, end_of(b) - other.offset);
+    }
+    row.free_below = end_of(b) - std::min(below, end_of(b));
+    pool->above.push_back(row);
   }
 }
 
@@ -205,8 +248,10 @@ void add_delegates(const Program& program, const Method& method, MethodReport* o
   for (const program::Delegate& delegate : method.delegates) {
     DelegateRow row;
     row.id = delegate.id;
+    row.blob = delegate.data;
     if (delegate.data >= 0 && at(delegate.data) < program.delegate_data.size()) {
       row.processed_bytes = program.delegate_data[at(delegate.data)].size();
+      row.kind = recognise_blob(program.delegate_data[at(delegate.data)]);
     }
     out->delegates.push_back(std::move(row));
   }
@@ -270,6 +315,15 @@ void add_constants(const Program& program, Report* report) {
                    [](const ConstantRow& a, const ConstantRow& b) { return a.bytes > b.bytes; });
 }
 
+void add_other_data(const Program& program, Report* report) {
+  for (const program::NamedData& data : program.named_data)
+    report->named_data.push_back({data.key, data.bytes.size()});
+  std::stable_sort(report->named_data.begin(), report->named_data.end(),
+                   [](const NamedDataRow& a, const NamedDataRow& b) { return a.bytes > b.bytes; });
+  for (const program::Bytes& bytes : program.mutable_data)
+    report->initial_state_bytes += bytes.size();
+}
+
 }  // namespace
 
 MethodCounts count_method(const Method& method) {
@@ -286,6 +340,12 @@ MethodCounts count_method(const Method& method) {
     if (tensor->dynamism != program::Dynamism::kStatic) counts.dynamic_dims += tensor->sizes.size();
   }
   return counts;
+}
+
+bool is_live_at(const BufferRow& buffer, uint32_t instruction) {
+  return std::any_of(buffer.live.begin(), buffer.live.end(), [&](const program::Interval& i) {
+    return instruction >= i.begin && instruction < i.end;
+  });
 }
 
 std::string instruction_label(const MethodReport& method, int32_t instruction) {
@@ -311,6 +371,7 @@ Report build_report(const Program& program, std::string file, uint64_t file_byte
   for (const Method& method : program.methods) {
     MethodReport out;
     out.name = method.name;
+    out.certified = program.record && method.plan;
     for (int32_t value : method.inputs) out.inputs.push_back(make_port(method, value));
     for (int32_t value : method.outputs) out.outputs.push_back(make_port(method, value));
     for (const program::Instruction& i : method.instructions)
@@ -324,11 +385,13 @@ Report build_report(const Program& program, std::string file, uint64_t file_byte
       add_memory_of_delegates(&out);
       find_tails(&out);
       add_recorded_figures(*method.plan, &out);
+      for (size_t p = 0; p < out.pools.size(); ++p) find_above_bound(out, p, &out.pools[p]);
     }
     out.counts = count_method(method);
     report.methods.push_back(std::move(out));
   }
   add_constants(program, &report);
+  add_other_data(program, &report);
   return report;
 }
 

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/report/blob_kind.h"
 #include "contract/isa.h"
 #include "contract/result.h"
 #include "contract/runtime_sizes.h"
@@ -32,6 +33,7 @@ struct Port {
   std::vector<uint8_t> dim_order;
   uint64_t bytes = 0;
   bool planned = false;  // lies in a pool; else the caller binds it
+  bool dynamic = false;  // shape and bytes are upper bounds
 };
 
 struct InstructionRow {
@@ -54,6 +56,16 @@ struct BufferRow {
   std::string name;
 };
 
+// One of the buffers that end above the lower bound, and what keeps it there: at the fullest
+// instruction of its life there are `live` bytes in the pool, and `free_below` of those below its
+// end are nobody's.
+struct AboveBoundRow {
+  int32_t buffer = 0;
+  uint32_t instruction = 0;
+  uint64_t live = 0;
+  uint64_t free_below = 0;
+};
+
 struct PoolRow {
   std::string name;
   uint32_t mem_id = 0;
@@ -66,14 +78,27 @@ struct PoolRow {
   std::vector<uint64_t> live_bytes;  // rounded bytes live, per instruction
   uint32_t peak_step = 0;            // the first fullest instruction
   std::vector<int32_t> peak;         // buffers live there, largest first
+  uint64_t padding = 0;              // rounding of the sizes live there
+  std::vector<AboveBoundRow> above;  // the highest ends first, not more than 8
 };
 
 struct DelegateRow {
   std::string id;
+  int32_t blob = -1;  // which of the program's; delegates may share one
+  BlobKind kind;
   std::vector<int32_t> calls;  // instructions
   uint64_t processed_bytes = 0;
   std::vector<int32_t> scratch;     // buffers
   std::vector<int32_t> persistent;  // buffers
+};
+
+// Where the plan is wrong: an instruction that writes a value over another one that is needed
+// there.
+struct ClobberRow {
+  int32_t instruction = 0;
+  int32_t writer = 0;  // values
+  int32_t victim = 0;
+  std::string words;
 };
 
 struct MethodReport {
@@ -85,6 +110,9 @@ struct MethodReport {
   std::vector<BufferRow> buffers;  // empty when no plan is known
   std::vector<DelegateRow> delegates;
   bool has_plan = false;
+  bool certified = false;            // the file's plan record tells the plan
+  std::string not_certified;         // why no record could; empty when one could, or does
+  std::vector<ClobberRow> clobbers;  // left to the caller, as not_certified is
   std::string planner;
   bool proven_optimal = false;
   MethodCounts counts;
@@ -107,6 +135,11 @@ struct ConstantRow {
   std::vector<InstructionRef> users;
 };
 
+struct NamedDataRow {
+  std::string key;
+  uint64_t bytes = 0;
+};
+
 struct Report {
   std::string file;
   uint64_t file_bytes = 0;
@@ -115,7 +148,9 @@ struct Report {
   std::string board;
   Isa isa = Isa::kHost;
   std::vector<MethodReport> methods;
-  std::vector<ConstantRow> constants;  // largest first
+  std::vector<ConstantRow> constants;    // largest first
+  std::vector<NamedDataRow> named_data;  // largest first, without the plan record
+  uint64_t initial_state_bytes = 0;
   std::vector<std::string> unknown_fields;
 };
 
@@ -134,16 +169,19 @@ std::string instruction_label(const MethodReport& method, int32_t instruction);
 
 struct TextOptions {
   bool instructions = false;  // list instructions and buffers too
-  size_t constants = 12;      // how many to list
+  size_t constants = 12;      // how many of them, and of named data, to list
 };
 std::string text_report(const Report& report, const TextOptions& options);
+
+bool is_live_at(const BufferRow& buffer, uint32_t instruction);
 
 // What is live at one instruction. REQUIRES: it is one of the method's.
 std::string text_at(const MethodReport& method, uint32_t instruction);
 
 // The summary, and inspect's longer form of it.
 std::string json_summary(const Report& report);
-std::string json_report(const Report& report);
+// `moment`: also what is live at that instruction. REQUIRES: every method has it.
+std::string json_report(const Report& report, std::optional<uint32_t> moment = std::nullopt);
 
 // Macros for firmware: bytes and alignment of each pool, method memory, inputs and outputs. C and
 // C++ can read it. `name` becomes part of every macro. Fails when two pools or methods have the

@@ -228,6 +228,94 @@ TEST(Report, HostileNamesCannotLeaveTheirLineOrComment) {
   EXPECT_EQ(header.find("*/ int x"), std::string::npos);
 }
 
+// The pool grows to 400 because y stands at 288: what is free below it is what a better plan would
+// win.
+TEST(Report, TellsWhatStandsAboveTheLowerBoundAndWhatIsFreeBelowIt) {
+  program::Program program = small_program();
+  program.methods[0].pools[0].bytes = 400;
+  program.methods[0].storages[3].offset = 288;
+  program.methods[0].plan->pool_use[0].bytes = 400;
+  const Report report = build_report(program, "small.pte", 1);
+  const PoolRow& pool = report.methods[0].pools[0];
+  EXPECT_EQ(pool.padding, 24u) << "100 and 100 bytes, each rounded up by 12";
+  ASSERT_EQ(pool.above.size(), 1u);
+  EXPECT_EQ(pool.above[0].buffer, 3);
+  EXPECT_EQ(pool.above[0].instruction, 1u);
+  EXPECT_EQ(pool.above[0].live, 224u);
+  EXPECT_EQ(pool.above[0].free_below, 400u - 224u);
+  expect_contains(text_report(report, {}), "176 free below its end at 1 aten::clamp.out");
+  const Json row = Json::parse(json_report(report))["methods"][0]["pools"][0];
+  EXPECT_EQ(row["bound_at"], 1);
+  EXPECT_EQ(row["padding"], 24);
+  EXPECT_EQ(row["above_bound"][0]["free_below"], 176);
+}
+
+TEST(Report, NothingStandsAboveABoundThatIsReachedOrUnderATail) {
+  program::Program program = small_program();
+  program.methods[0].plan->pool_use[0].lower_bound = 272;
+  EXPECT_TRUE(build_report(program, "small.pte", 1).methods[0].pools[0].above.empty());
+  program.methods[0].pools[0].bytes = 336;
+  program.methods[0].plan->pool_use[0].tail = 64;
+  EXPECT_TRUE(build_report(program, "small.pte", 1).methods[0].pools[0].above.empty());
+}
+
+TEST(Report, WrongPlansAndWhatNoCertificateTellsAreShown) {
+  Report report = build_report(small_program(), "small.pte", 1);
+  EXPECT_TRUE(report.methods[0].certified);
+  report.methods[0].certified = false;
+  report.methods[0].not_certified = "values[3]: stands for\none or another";
+  report.methods[0].clobbers = {{1, 3, 1, "instruction 1 writes values[3] over values[1]"},
+                                {1, 3, 0, "instruction 1 writes values[3] over values[0]"}};
+  const std::string text = text_report(report, {});
+  expect_contains(text, "  wrong plan: instruction 1 writes values[3] over values[1]\n");
+  expect_contains(text, "  wrong plan: instruction 1 writes values[3] over values[0]\n");
+  expect_contains(text, "  not certified: values[3]: stands for\\x0aone or another\n");
+  const Json method = Json::parse(json_report(report))["methods"][0];
+  EXPECT_EQ(method["certified"], false);
+  EXPECT_EQ(method["not_certified"], "values[3]: stands for\none or another");
+  EXPECT_EQ(method["clobbers"].size(), 2u);
+  EXPECT_EQ(method["clobbers"][0]["victim"], 1);
+}
+
+TEST(Report, NamedDataInitialStateAndSharedBlobsAreCounted) {
+  program::Program program = small_program();
+  program.named_data.push_back({"small", program::Bytes(10)});
+  program.named_data.push_back({"large", program::Bytes(20)});
+  program.mutable_data.push_back(program::Bytes(7));
+  program::Bytes blob(64, std::byte{0});
+  const std::string magic = "vela_bin_stream";
+  for (size_t i = 0; i < magic.size(); ++i) blob[i] = static_cast<std::byte>(magic[i]);
+  program.delegate_data.push_back(blob);
+  program.methods[0].delegates = {{"EthosUBackend", 0, {}}, {"EthosUBackend", 0, {}}};
+  const Report report = build_report(program, "small.pte", 1);
+  const std::string text = text_report(report, {});
+  expect_contains(text,
+                  "named data: 30 bytes, 2 entries\n          20  large\n          10  small\n");
+  expect_contains(text, "initial state: 7 bytes\n");
+  expect_contains(text, "delegate EthosUBackend: 0 calls, 64 bytes of processed model, vela\n");
+  expect_contains(text, "64 bytes of processed model, those of delegate 0\n");
+  const Json json = Json::parse(json_report(report));
+  EXPECT_EQ(json["named_data"][0], Json({{"key", "large"}, {"bytes", 20}}));
+  EXPECT_EQ(json["initial_state_bytes"], 7);
+  EXPECT_EQ(json["methods"][0]["delegates"][1]["blob"], 0);
+  EXPECT_EQ(json["methods"][0]["delegates"][1]["kind"], "vela");
+}
+
+TEST(Report, JsonTellsWhatIsLiveAtOneInstruction) {
+  const Report report = build_report(small_program(), "small.pte", 1);
+  const Json at = Json::parse(json_report(report, 1))["methods"][0]["at"];
+  EXPECT_EQ(at, Json({{"instruction", 1}, {"live", {224}}, {"buffers", {1, 3}}}));
+  EXPECT_FALSE(Json::parse(json_report(report))["methods"][0].contains("at"));
+}
+
+TEST(Report, UpperBoundsAreCalledSo) {
+  program::Program program = small_program();
+  program.methods[0].values[0].tensor()->dynamism = program::Dynamism::kBound;
+  const Report report = build_report(program, "small.pte", 1);
+  expect_contains(text_report(report, {}), "48 bytes  x  (at most)\n");
+  EXPECT_EQ(Json::parse(json_report(report))["methods"][0]["inputs"][0]["dynamic"], true);
+}
+
 TEST(Printable, KeepsTextAndEscapesTheRest) {
   EXPECT_EQ(printable("conv/1:0"), "conv/1:0");
   EXPECT_EQ(printable("d\xc3\xa9j\xc3\xa0"), "d\xc3\xa9j\xc3\xa0");

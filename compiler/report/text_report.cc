@@ -28,8 +28,9 @@ std::string live_text(const std::vector<program::Interval>& live) {
   return text;
 }
 
-std::string plural(size_t count, const char* one) {
-  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+std::string plural(size_t count, const char* one, const char* many = nullptr) {
+  if (count == 1) return fmt::format("1 {}", one);
+  return many != nullptr ? fmt::format("{} {}", count, many) : fmt::format("{} {}s", count, one);
 }
 
 // "3 cortex_m::pad.out", printable.
@@ -54,19 +55,28 @@ void add_ports(const std::vector<Port>& ports, const char* what, std::string* ou
     const std::string type = port.kind == "tensor" ? shape_text(port.dtype, port.shape) : port.kind;
     *out += fmt::format("  {:<6} {}  {:<24} {:>10} bytes", what, i, type, port.bytes);
     if (!port.name.empty()) *out += "  " + printable(port.name, 40);
+    if (port.dynamic) *out += "  (at most)";
     if (port.kind == "tensor" && !port.planned) *out += "  (bound by the caller)";
     *out += "\n";
   }
 }
 
+void add_verdict(const MethodReport& method, std::string* out) {
+  constexpr size_t kLongest = 24;
+  for (size_t i = 0; i < std::min(method.clobbers.size(), kLongest); ++i)
+    *out += fmt::format("  wrong plan: {}\n", printable(method.clobbers[i].words));
+  if (method.clobbers.size() > kLongest)
+    *out += fmt::format("  and {} more\n", method.clobbers.size() - kLongest);
+  if (!method.not_certified.empty())
+    *out += fmt::format("  not certified: {}\n", printable(method.not_certified));
+}
+
 // Which kinds of buffers fill the pool at its fullest moment, and how much of it is rounding.
 void add_roles(const MethodReport& method, const PoolRow& pool, std::string* out) {
   uint64_t by_role[kRoleCount] = {};
-  uint64_t rounding = 0;
   for (int32_t b : pool.peak) {
     const BufferRow& buffer = method.buffers[at(b)];
     by_role[static_cast<int>(buffer.role)] += buffer.bytes;
-    rounding += buffer.rounded - buffer.bytes;
   }
   *out += "    that is";
   const char* separator = " ";
@@ -75,7 +85,21 @@ void add_roles(const MethodReport& method, const PoolRow& pool, std::string* out
     *out += fmt::format("{}{} {}", separator, role_name(static_cast<Role>(role)), by_role[role]);
     separator = ", ";
   }
-  *out += fmt::format("{}rounding up {}\n", separator, rounding);
+  *out += fmt::format("{}rounding up {}\n", separator, pool.padding);
+}
+
+// Why the pool is larger than its lower bound.
+void add_above_bound(const MethodReport& method, const PoolRow& pool, std::string* out) {
+  if (pool.above.empty()) return;
+  *out += "    above the bound:\n";
+  for (const AboveBoundRow& row : pool.above) {
+    const BufferRow& buffer = method.buffers[at(row.buffer)];
+    *out += fmt::format(
+        "    {:>10}  at {:<10} {:<16} {:<24} {:<8}  {} free below its end at {}\n", buffer.rounded,
+        buffer.offset, role_name(buffer.role), buffer_name(buffer), live_text(buffer.live),
+        row.free_below,
+        method.instructions.empty() ? "0" : label(method, static_cast<int32_t>(row.instruction)));
+  }
 }
 
 void add_pool(const MethodReport& method, const PoolRow& pool, std::string* out) {
@@ -112,6 +136,7 @@ void add_pool(const MethodReport& method, const PoolRow& pool, std::string* out)
     *out += fmt::format("    {:>10}  {} smaller ones\n", "", pool.peak.size() - kLongest);
   }
   add_roles(method, pool, out);
+  add_above_bound(method, pool, out);
   *out += timeline(pool.live_bytes, pool.bytes, "    ");
 }
 
@@ -149,10 +174,23 @@ void add_runtime(const MethodReport& method, std::string* out) {
 }
 
 void add_delegates(const MethodReport& method, std::string* out) {
-  for (const DelegateRow& delegate : method.delegates) {
-    *out +=
-        fmt::format("\n  delegate {}: {}, {} bytes of processed model\n", printable(delegate.id),
-                    plural(delegate.calls.size(), "call"), delegate.processed_bytes);
+  for (size_t d = 0; d < method.delegates.size(); ++d) {
+    const DelegateRow& delegate = method.delegates[d];
+    *out += fmt::format("\n  delegate {}: {}, {} bytes of processed model", printable(delegate.id),
+                        plural(delegate.calls.size(), "call"), delegate.processed_bytes);
+    const auto same =
+        std::find_if(method.delegates.begin(), method.delegates.begin() + static_cast<long>(d),
+                     [&](const DelegateRow& other) { return other.blob == delegate.blob; });
+    if (same != method.delegates.begin() + static_cast<long>(d)) {
+      *out += fmt::format(", those of delegate {}\n", same - method.delegates.begin());
+    } else {
+      std::string parts;
+      for (const BlobPart& part : delegate.kind.parts)
+        parts += fmt::format("{} {} {}", parts.empty() ? ":" : ",", part.name, part.bytes);
+      *out += fmt::format(", {}{}\n",
+                          delegate.kind.name.empty() ? "of no kind known here" : delegate.kind.name,
+                          parts);
+    }
     for (int32_t b : delegate.scratch) add_buffer_line(method, method.buffers[at(b)], out);
     for (int32_t b : delegate.persistent) add_buffer_line(method, method.buffers[at(b)], out);
   }
@@ -175,6 +213,25 @@ void add_listing(const MethodReport& method, std::string* out) {
                         buffer.pool < 0 ? "" : printable(method.pools[at(buffer.pool)].name, 10));
     add_buffer_line(method, buffer, out);
   }
+}
+
+void add_named_data(const Report& report, size_t longest, std::string* out) {
+  if (report.named_data.empty()) return;
+  uint64_t total = 0;
+  for (const NamedDataRow& row : report.named_data) total += row.bytes;
+  *out += fmt::format("\nnamed data: {} bytes, {}\n", total,
+                      plural(report.named_data.size(), "entry", "entries"));
+  uint64_t rest = 0;
+  for (size_t i = 0; i < report.named_data.size(); ++i) {
+    const NamedDataRow& row = report.named_data[i];
+    if (i < longest) {
+      *out += fmt::format("  {:>10}  {}\n", row.bytes, printable(row.key, 80));
+    } else {
+      rest += row.bytes;
+    }
+  }
+  if (report.named_data.size() > longest)
+    *out += fmt::format("  {:>10}  in {} smaller ones\n", rest, report.named_data.size() - longest);
 }
 
 void add_constants(const Report& report, size_t longest, std::string* out) {
@@ -217,6 +274,7 @@ std::string text_report(const Report& report, const TextOptions& options) {
                        plural(method.instructions.size(), "instruction"));
     if (!method.planner.empty()) out += fmt::format(", planner {}", printable(method.planner));
     out += "\n";
+    add_verdict(method, &out);
     add_ports(method.inputs, "input", &out);
     add_ports(method.outputs, "output", &out);
     for (const PoolRow& pool : method.pools) add_pool(method, pool, &out);
@@ -225,6 +283,9 @@ std::string text_report(const Report& report, const TextOptions& options) {
     if (options.instructions) add_listing(method, &out);
   }
   add_constants(report, options.constants, &out);
+  add_named_data(report, options.constants, &out);
+  if (report.initial_state_bytes > 0)
+    out += fmt::format("\ninitial state: {} bytes\n", report.initial_state_bytes);
   return out;
 }
 
@@ -237,11 +298,7 @@ std::string text_at(const MethodReport& method, uint32_t instruction) {
     out += fmt::format("  pool {}: {} of {} bytes live\n", printable(pool.name), live, pool.bytes);
     for (const BufferRow& buffer : method.buffers) {
       if (buffer.pool != static_cast<int32_t>(p)) continue;
-      const bool is_live =
-          std::any_of(buffer.live.begin(), buffer.live.end(), [&](const program::Interval& i) {
-            return instruction >= i.begin && instruction < i.end;
-          });
-      if (is_live) add_buffer_line(method, buffer, &out);
+      if (is_live_at(buffer, instruction)) add_buffer_line(method, buffer, &out);
     }
   }
   return out;

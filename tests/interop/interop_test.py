@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+"""Files that Berth wrote and files that it replanned load in the stock ExecuTorch runtime and answer what they must there.
+
+  tests/interop/interop_test.py BERTH SOURCE_DIR SHARED_DIR BUILD_FOLDER
+
+Needs g++ and, the first time, the network (pip); exit 77 with a message where the stock runtime cannot be had. What needs
+../shared is left out, with a message, where it is missing. Standard library only.
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import bir_answers
+import stock_runtime
+import tensor_values
+
+BERTH = SOURCE = SHARED = STOCK = None
+PLANS = [[], ["--no-reuse"], ["--planner", "greedy"], ["--io", "caller"], ["--strip"]]
+EXIT_SKIPPED = 77
+
+
+def berth(*words):
+    """None, or what berth said when it did not exit with 0."""
+    done = subprocess.run([BERTH, *map(str, words), "-q"], capture_output=True, text=True, timeout=600)
+    return None if done.returncode == 0 else f"exit {done.returncode}: {done.stderr.strip()}"
+
+
+def label(options):
+    return " ".join(options) or "as it comes"
+
+
+class Vectors:
+    """The calls of one program with what they must answer, in a folder with their files."""
+
+    def __init__(self, folder, calls, integer_atol=0, data=()):
+        self.folder, self.calls, self.integer_atol = folder, calls, integer_atol
+        self.data = [folder / name for name in data]
+
+    def job(self, program, outputs):
+        calls = [(method, [tensor_values.argument(value, self.folder) for value in inputs])
+                 for method, inputs, _ in self.calls]  # fmt: skip
+        return stock_runtime.Job(program, calls, outputs, self.data)
+
+    def faults(self, job, answer):
+        """What is wrong with the answer to `job`: a list of words, empty when all is right."""
+        if answer.end != "done":
+            return [" ".join([answer.end, *answer.log[-1:]])]
+        found = []
+        for k, (method, _, outputs) in enumerate(self.calls):
+            for i, want in enumerate(outputs):
+                words = answer.outputs.get((k, i), "missing")
+                fault = tensor_values.compare(words, job.folder / f"{k}_{i}.bin", want, self.folder, self.integer_atol)
+                if fault:
+                    found.append(f"call {k} of {method}, output {i}: {fault}")
+        return found
+
+
+def golden_vectors(folder):
+    """The vectors of one folder of ../shared/pte, and whether the stock runtime can run it."""
+    case = json.loads((folder / "case.json").read_text())
+    calls = [(v["method"], v["inputs"], v.get("eager_outputs", v["outputs"])) for v in case["vectors"]]
+    # The place of a rounding tie depends on the machine's float kernels.
+    ties = any(name.startswith("quantized_decomposed::") for name in case["operators"])
+    runs = all(v["expected_from"] == "stock runtime" for v in case["vectors"])
+    return Vectors(folder, calls, 1 if ties else 0, case.get("external_data", [])), runs
+
+
+class InteropTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="berth_interop_"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def need_shared(self, name):
+        path = SHARED / name
+        if not path.is_dir():
+            self.skipTest(f"no {path}")
+        return path
+
+    def check_all(self, work):
+        """`work`: (name, vectors, program). Runs everything in one go and reports each that is wrong."""
+        jobs = [vectors.job(program, self.folder / f"out{n}") for n, (_, vectors, program) in enumerate(work)]
+        for (name, vectors, _), job, answer in zip(work, jobs, STOCK.run(jobs)):
+            for fault in vectors.faults(job, answer):
+                with self.subTest(name):
+                    self.fail(f"{name}: {fault}")
+
+    def goldens(self):
+        return [path.parent for path in sorted(self.need_shared("pte").glob("*/case.json"))]
+
+    def replan(self, program, options, name):
+        output = self.folder / f"{name}{''.join(options)}.pte"
+        error = berth("replan", program, "-o", output, *options)
+        self.assertIsNone(error, f"replan {label(options)} of {program}")
+        return output
+
+    # The runner itself, on files of the stock tools: where it is wrong, nothing else here means anything.
+    def test_files_of_the_stock_tools_as_they_are(self):
+        work = []
+        for folder in self.goldens():
+            vectors, runs = golden_vectors(folder)
+            if runs and folder.name != "cond_two_in_a_row":  # its plan is wrong, that is what it is for
+                work.append((folder.name, vectors, folder / "model.pte"))
+        self.assertGreater(len(work), 70)
+        self.check_all(work)
+
+    def test_a_wrong_plan_is_seen_here(self):
+        folder = self.need_shared("pte") / "cond_two_in_a_row"
+        vectors, _ = golden_vectors(folder)
+        job = vectors.job(folder / "model.pte", self.folder / "out")
+        self.assertTrue(vectors.faults(job, STOCK.run([job])[0]))
+
+    def test_replanned_files_answer_what_they_answered(self):
+        work = []
+        for folder in self.goldens():
+            vectors, runs = golden_vectors(folder)
+            if runs:
+                for options in PLANS:
+                    program = self.replan(folder / "model.pte", options, folder.name)
+                    work.append((f"{folder.name}, {label(options)}", vectors, program))
+        self.assertGreater(len(work), 74 * len(PLANS))
+        self.check_all(work)
+
+    # Files for backends and operators that the wheel has not: nothing but that stands against them, before and after.
+    def test_replanned_files_are_refused_for_no_new_reason(self):
+        pairs = []
+        for folder in self.goldens():
+            vectors, runs = golden_vectors(folder)
+            if not runs:
+                pairs.append((folder.name, vectors, [folder / "model.pte", self.replan(folder / "model.pte", [], folder.name)]))
+        for path in sorted(self.need_shared("pte").glob("chain/*.pte")):
+            pairs.append((path.name, Vectors(path.parent, []), [path, self.replan(path, [], path.stem)]))
+        self.assertGreater(len(pairs), 6)
+        jobs = [vectors.job(program, self.folder / "out") for _, vectors, programs in pairs for program in programs]
+        answers = STOCK.run(jobs)
+        for (name, _, _), before, after in zip(pairs, answers[::2], answers[1::2]):
+            with self.subTest(name):
+                self.assertEqual((before.end, before.missing_operators()), (after.end, after.missing_operators()))
+
+    def bir_vectors(self, name):
+        folder = self.folder / f"{name}_vectors"
+        folder.mkdir()
+        calls = []
+        for k, (method, answer) in enumerate(bir_answers.ANSWERS[name]):
+            ports = []
+            for side, tensors in zip("io", answer()):
+                ports.append([])
+                for i, (dtype, shape, values) in enumerate(tensors):
+                    file = f"{k}_{side}{i}.bin"
+                    code = f"<{len(values)}{tensor_values.DTYPES[dtype][1]}"
+                    (folder / file).write_bytes(struct.pack(code, *values))
+                    ports[-1].append({"kind": "tensor", "dtype": dtype, "shape": shape,
+                                      "dim_order": list(range(len(shape))), "file": file})  # fmt: skip
+            calls.append((method, *ports))
+        return Vectors(folder, calls)
+
+    def test_files_that_berth_compiled(self):
+        names = sorted(path.name for path in pathlib.Path(__file__).parent.glob("*.bir"))
+        self.assertEqual(names, sorted(bir_answers.ANSWERS))
+        work = []
+        for name in names:
+            vectors = self.bir_vectors(name)
+            for options in PLANS:
+                program = self.folder / f"{name}{''.join(options)}.pte"
+                error = berth("compile", pathlib.Path(__file__).parent / name, "-o", program, *options)
+                self.assertIsNone(error, f"compile {label(options)} of {name}")
+                work.append((f"{name}, {label(options)}", vectors, program))
+                again = self.replan(program, [], f"{name}{''.join(options)}_replanned")
+                work.append((f"{name}, {label(options)}, replanned", vectors, again))
+        self.check_all(work)
+
+    # Our int8 operators are not in the wheel; all that stands before the search for kernels must have passed.
+    def test_compiled_models_are_refused_for_nothing_but_operators(self):
+        models = [path for path in sorted(self.need_shared("models").glob("**/model.tflite"))]
+        programs, refused = [], []
+        for n, model in enumerate(models):
+            program = self.folder / f"{n}.pte"
+            error = berth("compile", model, "-o", program)
+            if error and "f32" in model.parts:
+                refused.append(model.parent.name)
+                continue
+            self.assertIsNone(error, f"compile {model}")
+            programs.append((model, program))
+        if refused:
+            print(f"not compiled yet: f32/{', f32/'.join(refused)}", file=sys.stderr)
+        jobs = [stock_runtime.Job(program, [], self.folder / "out") for _, program in programs]
+        for (model, _), answer in zip(programs, STOCK.run(jobs)):
+            with self.subTest(model=model):
+                if answer.end == "done":
+                    continue
+                missing = answer.missing_operators()
+                self.assertTrue(missing, f"{answer.end}: {answer.log[-3:]}")
+                for name in missing:
+                    self.assertRegex(name, "^(cortex_m|berth)::")
+
+
+def main():
+    global BERTH, SOURCE, SHARED, STOCK
+    if len(sys.argv) != 5:
+        sys.exit(__doc__)
+    BERTH, SOURCE, SHARED, build = os.path.abspath(sys.argv[1]), *map(pathlib.Path, sys.argv[2:])
+    begin = time.monotonic()
+    try:
+        STOCK = stock_runtime.prepare(build.resolve())
+    except stock_runtime.Unavailable as error:
+        print(f"SKIPPED: no stock runtime to compare with: {error}")
+        sys.exit(EXIT_SKIPPED)
+    print(f"stock runtime ready after {time.monotonic() - begin:.1f} s")
+    unittest.main(argv=sys.argv[:1], verbosity=2)
+
+
+if __name__ == "__main__":
+    main()
