@@ -34,6 +34,29 @@ std::vector<int32_t> find_extents(const Method& method) {
   return extent;
 }
 
+// The intervals, cut where a jump arrives from a moment at which the buffer is not live: what it
+// holds there was written there, whatever the instruction before left in it.
+Intervals cut_at_arrivals(const Method& method, const Intervals& live) {
+  std::vector<uint32_t> cuts;
+  for (size_t k = 0; k < method.instructions.size(); ++k) {
+    const auto* jump = std::get_if<program::JumpFalseCall>(&method.instructions[k].call);
+    if (jump == nullptr || contains(live, static_cast<uint32_t>(k))) continue;
+    cuts.push_back(static_cast<uint32_t>(jump->target));
+  }
+  std::sort(cuts.begin(), cuts.end());
+  Intervals out;
+  for (program::Interval interval : live) {
+    for (auto cut = std::upper_bound(cuts.begin(), cuts.end(), interval.begin);
+         cut != cuts.end() && *cut < interval.end; ++cut) {
+      if (*cut == interval.begin) continue;
+      out.push_back({interval.begin, *cut});
+      interval.begin = *cut;
+    }
+    out.push_back(interval);
+  }
+  return out;
+}
+
 // Why the record cannot say where every value's bytes are, or nothing.
 MaybeError find_unspeakable(const Method& method, const Lifetimes& lifetimes,
                             const program::RecordedPlan& plan) {
@@ -72,8 +95,8 @@ program::RecordedPlan describe_plan(const Method& method, const Lifetimes& lifet
   for (int32_t s : order) {
     const Storage& storage = method.storages[at(s)];
     buffer_of[at(s)] = static_cast<int32_t>(plan.buffers.size());
-    plan.buffers.push_back({extent[at(s)], lifetimes.live[at(s)], storage.role, storage.alignment,
-                            storage.owner, storage.name});
+    plan.buffers.push_back({extent[at(s)], cut_at_arrivals(method, lifetimes.live[at(s)]),
+                            storage.role, storage.alignment, storage.owner, storage.name});
   }
   plan.value_buffer.assign(method.values.size(), -1);
   for (size_t v = 0; v < method.values.size(); ++v) {
@@ -149,12 +172,13 @@ MaybeError find_unprovable(const Method& method) {
   for (size_t s = 0; s < method.storages.size(); ++s) {
     const Storage& storage = method.storages[s];
     if (!in_pool(storage) || storage.kind == StorageKind::kState) continue;
-    for (const program::Interval& live : lifetimes.live[s]) {
+    const Intervals intervals = cut_at_arrivals(method, lifetimes.live[s]);
+    for (const program::Interval& live : intervals) {
       if (live.begin == 0 && is_input[s]) continue;
       const BeginningWrite write = find_write(method, lifetimes, s, live.begin);
       const bool is_written = (write.nbytes > 0 || storage.nbytes == 0) && !write.is_read;
       if (is_written && write.nbytes >= storage.nbytes) continue;
-      if (is_written && lifetimes.live[s].size() == 1 &&
+      if (is_written && intervals.size() == 1 &&
           (!jumps_inside(method, live) || !jumps_back_to(method, live.begin))) {
         continue;
       }

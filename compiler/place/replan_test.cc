@@ -82,6 +82,32 @@ TEST_F(ReplanTest, SecondTimeChangesNothing) {
   EXPECT_TRUE(once.record == twice.record);
 }
 
+// 0 jump-false c -> 3 · 1 r = x · 2 jump -> 4 · 3 r = x · 4 out = r: the result of the first
+// branch dies where the second one begins, for the jump arrives without it.
+TEST_F(ReplanTest, CutsALifeWhereAJumpArrivesWithoutIt) {
+  const int32_t x = b_.input_at("x", 0, 16);
+  const int32_t c = b_.boolean(true), never = b_.boolean(false);
+  const int32_t r = b_.tensor_at("r", 16, 16);
+  const int32_t out = b_.tensor_at("out", 32, 16);
+  b_.jump_false(c, 3);
+  b_.call({x}, r);
+  b_.jump_false(never, 4);
+  b_.call({x}, r);
+  b_.call({r}, out);
+  b_.output(out);
+  b_.method().pools = {{1, 48, 0, 0}};
+  const program::Program after = replanned(program());
+  ASSERT_TRUE(after.methods[0].plan);
+  const auto& plan = *after.methods[0].plan;
+  const auto& live =
+      plan.buffers[static_cast<size_t>(plan.value_buffer[static_cast<size_t>(r)])].live;
+  ASSERT_EQ(live.size(), 2u);
+  EXPECT_EQ(live[0].begin, 1u);
+  EXPECT_EQ(live[0].end, 3u);
+  EXPECT_EQ(live[1].begin, 3u);
+  EXPECT_EQ(live[1].end, 5u);
+}
+
 TEST_F(ReplanTest, KeepsATailWhereThereAreDelegates) {
   build_chain();
   use_delegate(64);
