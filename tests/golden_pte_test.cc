@@ -1,5 +1,6 @@
-// The golden files of the stock tools, run: every case without a foreign delegate gives the answers
-// that stand beside it, from pools filled with anything, twice in a row.
+// The golden files of the stock tools, run: every case without a foreign delegate gives the
+// answers that stand beside it, as the file is and replanned in every way, from pools filled with
+// anything, twice in a row.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "compiler/compiler.h"
 #include "runtime/kernels/berth/berth_kernels.h"
 #include "runtime/kernels/cortex_m/cortex_m_kernels.h"
 #include "runtime/kernels/portable/half_floats.h"
@@ -113,8 +115,9 @@ void expect_tensor(const Tensor& got, const json& expected, const fs::path& fold
 // One loaded program with all its methods. Arenas behind the first are shared among methods.
 class GoldenRun {
  public:
-  GoldenRun(const fs::path& folder, const json& file_case, int fill)
-      : folder_(folder), fill_(fill), file_(read_bytes(folder / "model.pte")) {
+  GoldenRun(const fs::path& folder, const json& file_case, const std::vector<uint8_t>& file,
+            int fill)
+      : folder_(folder), fill_(fill), file_(file) {
     const Span<const Kernel> tables[] = {cortex_m_kernels(), berth_kernels(), portable_kernels()};
     LoadFault fault;
     status_ = program_.open({file_.data(), file_.size()}, &fault);
@@ -151,7 +154,8 @@ class GoldenRun {
   Status status() const { return status_; }
   const LoadFault& fault() const { return fault_; }
 
-  void run(const json& vector) {
+  // The outputs of `vector`, or the eager ones, where the stock plan spoils them.
+  void run(const json& vector, bool eager) {
     Method& method = methods_.at(vector["method"]);
     const json& inputs = vector["inputs"];
     ASSERT_EQ(method.input_count(), inputs.size());
@@ -165,7 +169,8 @@ class GoldenRun {
       ASSERT_EQ(method.set_output(i, memory.data(), memory.size()), Status::kOk);
     }
     ASSERT_EQ(method.execute(), Status::kOk) << "at instruction " << method.stopped_at();
-    const json& outputs = vector["outputs"];
+    const bool has_eager = eager && vector.contains("eager_outputs");
+    const json& outputs = vector[has_eager ? "eager_outputs" : "outputs"];
     ASSERT_EQ(method.output_count(), outputs.size());
     for (uint32_t i = 0; i < outputs.size(); ++i) {
       SCOPED_TRACE("output " + std::to_string(i));
@@ -226,37 +231,85 @@ class GoldenRun {
   LoadFault fault_;
 };
 
-TEST(GoldenPteTest, EveryCaseGivesItsAnswers) {
+// One form of a case: the file as it is, or planned anew.
+struct Form {
+  const char* name;
+  bool replanned;
+  bool reuse;
+  bool caller_io;
+};
+constexpr Form kForms[] = {{"as it is", false, true, false},
+                           {"replanned", true, true, false},
+                           {"without reuse", true, false, false},
+                           {"the caller's inputs and outputs", true, true, true}};
+
+std::vector<uint8_t> file_of(const fs::path& folder, const Form& form) {
+  const std::vector<uint8_t> stock = read_bytes(folder / "model.pte");
+  if (!form.replanned) return stock;
+  ReplanOptions options;
+  options.reuse = form.reuse;
+  options.caller_io = form.caller_io;
+  Diagnostics notes;
+  const std::byte* begin = reinterpret_cast<const std::byte*>(stock.data());
+  Result<Replanned> replanned = replan({begin, begin + stock.size()}, options, &notes);
+  EXPECT_TRUE(replanned.ok()) << replanned.error().message;
+  if (!replanned.ok()) return stock;
+  const program::Bytes& file = replanned.value().file;
+  const uint8_t* bytes = reinterpret_cast<const uint8_t*>(file.data());
+  return {bytes, bytes + file.size()};
+}
+
+// False when it does not load. All vectors, twice: on one loaded program, or on two where state
+// goes from one vector to the next.
+bool run_twice(const fs::path& folder, const json& file_case, const std::vector<uint8_t>& file,
+               int fill, bool eager, LoadFault* fault) {
+  for (int round = 0; round < 2; ++round) {
+    GoldenRun run(folder, file_case, file, fill);
+    if (run.status() != Status::kOk) {
+      *fault = run.fault();
+      return false;
+    }
+    for (const json& vector : file_case["vectors"]) run.run(vector, eager);
+    if (file_case.value("sequence", false)) continue;
+    for (const json& vector : file_case["vectors"]) run.run(vector, eager);
+  }
+  return true;
+}
+
+class GoldenPteTest : public ::testing::TestWithParam<Form> {};
+
+TEST_P(GoldenPteTest, EveryCaseGivesItsAnswers) {
   const std::vector<fs::path> folders = case_folders();
   if (folders.empty()) GTEST_SKIP() << "no golden files in " << BERTH_SHARED_DIR << "/pte";
+  const Form form = GetParam();
   size_t ran = 0;
   for (const fs::path& folder : folders) {
     const std::string name = folder.filename().string();
-    const json file_case = json::parse(std::ifstream(folder / "case.json"));
-    if (!file_case.contains("vectors")) continue;  // no answers: files for measuring
     SCOPED_TRACE(name);
+    const json file_case = json::parse(std::ifstream(folder / "case.json"));
     const bool excused = not_run().count(name) != 0;
+    const std::vector<uint8_t> file = file_of(folder, form);
     for (const int fill : {0x00, 0xff, -1}) {
       SCOPED_TRACE(fill < 0 ? "noise" : std::to_string(fill));
-      for (int round = 0; round < 2; ++round) {
-        GoldenRun run(folder, file_case, fill);
-        if (run.status() != Status::kOk) {
-          EXPECT_TRUE(excused) << status_words(run.status()) << ": " << run.fault().field << " "
-                               << run.fault().index;
-          break;
-        }
-        EXPECT_FALSE(excused) << "runs now: take it off the list";
-        for (const json& vector : file_case["vectors"]) run.run(vector);
-        ran += fill == 0 && round == 0 ? 1 : 0;
-        if (file_case.value("sequence", false)) continue;
-        for (const json& vector : file_case["vectors"]) run.run(vector);
-      }
-      if (HasFailure() && fill == 0) break;
+      LoadFault fault;
+      const bool runs = run_twice(folder, file_case, file, fill, form.replanned, &fault);
+      EXPECT_EQ(runs, !excused) << status_words(fault.status) << ": " << fault.field << " "
+                                << fault.index;
+      ran += runs && fill == 0 ? 1 : 0;
+      if (!runs) break;
     }
   }
-  RecordProperty("ran", static_cast<int>(ran));
-  printf("%zu of %zu cases run\n", ran, folders.size());
+  printf("%s: %zu of %zu cases run\n", form.name, ran, folders.size());
 }
+
+INSTANTIATE_TEST_SUITE_P(AllForms, GoldenPteTest, ::testing::ValuesIn(kForms),
+                         [](const ::testing::TestParamInfo<Form>& form) {
+                           std::string name;
+                           for (const char* c = form.param.name; *c != '\0'; ++c) {
+                             if (isalpha(*c) != 0) name += *c;
+                           }
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace berth::runtime
