@@ -380,7 +380,7 @@ const RecordLie kRecordLies[] = {
     {"berth.plan_record.version", "0", [](auto& r) { r.version = 0; }},
     {"berth.plan_record.feature_flags", "0x8000000000000000",
      [](auto& r) { r.feature_flags = uint64_t{1} << 63; }},
-    {"berth.plan_record.isa", "4; must be 0..3", [](auto& r) { r.isa = 4; }},
+    {"berth.plan_record.isa", "5; must be 0..4", [](auto& r) { r.isa = 5; }},
     {"berth.plan_record.methods", "1 entries", [](auto& r) { r.methods.pop_back(); }},
     {"berth.plan_record.methods[1].name", "other", [](auto& r) { r.methods[1]->name = "other"; }},
     {"berth.plan_record.methods[0].instruction_count", "8",

@@ -17,7 +17,7 @@
 #include "compiler/compiler.h"
 #include "compiler/report/report.h"
 #include "program/read.h"
-#include "tools/host_run.h"
+#include "tools/host_program.h"
 #include "tools/load_program.h"
 
 namespace {
@@ -90,21 +90,28 @@ void run(const Bytes& file) {
   constexpr uint64_t kMuchMemory = uint64_t{16} << 20;
   auto program = program::read(file);
   if (!program.ok()) return;
+  std::vector<std::string> names;
   for (const program::Method& method : program.value().methods) {
     uint64_t bytes = 0;
     for (const program::PoolSize& pool : method.pools) bytes += std::min(pool.bytes, kMuchMemory);
-    if (bytes >= kMuchMemory) continue;  // what the file asks for, its user may give or not
-    tools::HostRun run;
-    tools::HostRunOptions options;
-    options.method = method.name;
+    if (bytes >= kMuchMemory) return;  // what the file asks for, its user may give or not
+    names.push_back(method.name);
+  }
+  for (const std::string& name : names) {
+    tools::HostProgram host;
+    tools::HostOptions options;
+    options.trust_plan = true;
     bool is_usage = false;
-    if (run.load(file, options, &is_usage)) continue;
-    std::vector<Bytes> inputs;
-    for (const tools::TensorSpec& spec : run.input_specs()) {
-      inputs.emplace_back(spec.bytes(), std::byte{3});
+    if (host.open(file) || host.load({name}, options, &is_usage)) continue;
+    tools::HostMethod& method = host.method(name);
+    std::vector<tools::RunValue> inputs;
+    for (const tools::HostMethod::Input& input : method.inputs()) {
+      inputs.push_back(input.value);
+      if (auto* tensor = std::get_if<tools::TensorValue>(&inputs.back()))
+        tensor->data.assign(tensor->spec.bytes(), std::byte{3});
     }
-    (void)run.run(inputs);
-    EXPECT_EQ(run.find_damage(), "");
+    if (!method.set_inputs(inputs)) (void)method.execute();
+    EXPECT_EQ(host.find_damage() + method.find_damage(), "");
   }
 }
 

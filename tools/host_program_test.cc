@@ -52,15 +52,15 @@ TEST(HostProgram, ReportedMethodBytesAreWhatTheRuntimeAsksFor) {
   EXPECT_GT(compared, paths.size() / 2);
 }
 
-TEST(HostProgram, EveryPlanOfTheStockToolsIsProvenByAnalysis) {
+TEST(HostProgram, EveryPlanOfTheStockToolsButOneIsProvenByAnalysis) {
   const std::vector<std::string> paths = shared_programs();
   if (paths.empty()) GTEST_SKIP() << "no .pte files in " << BERTH_SHARED_DIR << "/pte";
   for (const std::string& path : paths) {
     Result<LoadedFile> loaded = load_program(path);
     ASSERT_TRUE(loaded.ok()) << path;
-    EXPECT_FALSE(loaded.value().plan_error.has_value())
-        << path << ": " << loaded.value().plan_error->place << ": "
-        << loaded.value().plan_error->message;
+    // Its second conditional writes over the result of the first.
+    const bool is_wrong = path.find("cond_two_in_a_row") != std::string::npos;
+    EXPECT_EQ(loaded.value().plan_error.has_value(), is_wrong) << path;
   }
 }
 
@@ -167,7 +167,7 @@ TEST(HostProgram, InputsMustBeTheMethods) {
   EXPECT_EQ(call(program, "put", {int8_tensor({1, 2}), int64_t{7}}),
             "input 0: i8[2] is given; the method takes i8[4]");
   EXPECT_EQ(program.load({"take"}, {}, &is_usage)->message,
-            "has no method \"take\"; it has put and get");
+            "has no method \"take\"; it has put, get");
   EXPECT_TRUE(is_usage);
 }
 

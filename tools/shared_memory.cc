@@ -8,6 +8,14 @@
 namespace berth::tools {
 namespace {
 
+// Where stock planners put the state that methods share. They name it only in some files; what lies
+// there without a name is known by its place.
+constexpr uint32_t kSharedStateMemory = 2;
+
+bool is_state(const program::Storage& storage) {
+  return storage.kind == program::StorageKind::kState || storage.role == Role::kState;
+}
+
 // (mem_id, offset, name) of the state that a method holds.
 using NamedState = std::tuple<uint32_t, uint64_t, std::string>;
 
@@ -15,9 +23,11 @@ std::vector<NamedState> named_state(const program::Method& method) {
   std::vector<NamedState> found;
   for (const program::Value& value : method.values) {
     const program::Tensor* tensor = value.tensor();
-    if (tensor == nullptr || tensor->storage < 0 || tensor->fully_qualified_name.empty()) continue;
+    if (tensor == nullptr || tensor->storage < 0) continue;
     const program::Storage& storage = method.storages[static_cast<size_t>(tensor->storage)];
     if (!program::in_pool(storage)) continue;
+    const bool shares_unnamed = storage.mem_id == kSharedStateMemory && is_state(storage);
+    if (tensor->fully_qualified_name.empty() && !shares_unnamed) continue;
     found.emplace_back(storage.mem_id, storage.offset + tensor->offset,
                        tensor->fully_qualified_name);
   }
@@ -47,10 +57,6 @@ std::vector<const program::Method*> choose(const program::Program& program,
   return chosen;
 }
 
-bool is_state(const program::Storage& storage) {
-  return storage.kind == program::StorageKind::kState || storage.role == Role::kState;
-}
-
 // The storage's name, or that of the state in it.
 std::string name_of(const program::Method& method, size_t s) {
   for (const program::Value& value : method.values) {
@@ -64,8 +70,11 @@ std::string name_of(const program::Method& method, size_t s) {
 
 // Whether both are one thing that two methods know: the same state at the same place.
 bool is_same_state(const program::Method& a, size_t s, const program::Method& b, size_t t) {
-  return is_state(b.storages[t]) && a.storages[s].offset == b.storages[t].offset &&
-         name_of(a, s) == name_of(b, t);
+  const program::Storage& x = a.storages[s];
+  const program::Storage& y = b.storages[t];
+  if (!is_state(y) || x.offset != y.offset) return false;
+  const bool is_unnamed = x.name.empty() && y.name.empty() && x.nbytes == y.nbytes;
+  return (is_unnamed && y.mem_id == kSharedStateMemory) || name_of(a, s) == name_of(b, t);
 }
 
 }  // namespace
@@ -92,7 +101,7 @@ MemoryNumbers share_memory(const program::Program& program,
   for (const program::Method* method : chosen) state.push_back(named_state(*method));
   for (size_t b = 1; b < chosen.size(); ++b) {
     for (size_t a = 0; a < b; ++a) {
-      if (program.record) {
+      if (program.record && !program.record->separate_methods) {
         for (const program::PoolSize& pool : chosen[b]->pools) join(a, b, pool.mem_id);
       } else {
         for (uint32_t mem_id : common_arenas(state[a], state[b])) join(a, b, mem_id);

@@ -27,13 +27,15 @@ TEST(SharedMemory, WithoutARecordOnlyArenasOfTheSameNamedStateAreShared) {
   program::Program program;
   program.methods = {make_method("a", "cache", 2, 16), make_method("b", "cache", 2, 16),
                      make_method("c", "cache", 2, 32), make_method("d", "other", 2, 16),
-                     make_method("e", "", 2, 16),      make_method("f", "", 2, 16)};
-  const MemoryNumbers numbers = share_memory(program, {"a", "b", "c", "d", "e", "f"});
+                     make_method("e", "", 2, 16),      make_method("f", "", 2, 16),
+                     make_method("g", "", 1, 16),      make_method("h", "", 1, 16)};
+  const MemoryNumbers numbers = share_memory(program, {"a", "b", "c", "d", "e", "f", "g", "h"});
   EXPECT_EQ(numbers.at({0, 2}), numbers.at({1, 2}));
   EXPECT_NE(numbers.at({0, 1}), numbers.at({1, 1}));
   EXPECT_NE(numbers.at({0, 2}), numbers.at({2, 2})) << "another offset";
   EXPECT_NE(numbers.at({0, 2}), numbers.at({3, 2})) << "another name";
-  EXPECT_NE(numbers.at({4, 2}), numbers.at({5, 2})) << "no name";
+  EXPECT_EQ(numbers.at({4, 2}), numbers.at({5, 2})) << "no name, in stock's arena for shared state";
+  EXPECT_NE(numbers.at({6, 1}), numbers.at({7, 1})) << "no name, elsewhere";
 }
 
 TEST(SharedMemory, SharingGoesFromMethodToMethod) {

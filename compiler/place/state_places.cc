@@ -15,6 +15,13 @@ using program::Method;
 using program::Storage;
 using program::StorageKind;
 
+// Without a place yet, every state is one of its own. Without a name, it is unless it lies where
+// stock planners put what methods share.
+bool may_be_shared(const Storage& storage) {
+  constexpr uint32_t kSharedStateMemory = 2;
+  return storage.mem_id != 0 && (!storage.name.empty() || storage.mem_id == kSharedStateMemory);
+}
+
 struct State {
   StatePlaces::Reserved place;
   std::set<size_t> methods;
@@ -31,9 +38,9 @@ MaybeError stack_states(const program::Program& program, const std::vector<progr
     for (size_t s = 0; s < method.storages.size(); ++s) {
       const Storage& storage = method.storages[s];
       if (storage.kind != StorageKind::kState) continue;
-      // Without a place yet, every state is one of its own.
+      const bool is_own = !may_be_shared(storage);
       const auto identity = std::tuple(storage.name, storage.mem_id, storage.offset);
-      const auto found = storage.mem_id == 0 ? known.end() : known.find(identity);
+      const auto found = is_own ? known.end() : known.find(identity);
       size_t index = found != known.end() ? found->second : states->size();
       if (index == states->size()) {
         Result<int32_t> pool = find_pool(storage, pools);
@@ -44,7 +51,7 @@ MaybeError stack_states(const program::Program& program, const std::vector<progr
         states->push_back({{"state " + storage.name + " of method " + method.name, pool.value(),
                             offset, storage.nbytes},
                            {}});
-        if (storage.mem_id != 0) known[identity] = index;
+        if (!is_own) known[identity] = index;
       }
       (*states)[index].methods.insert(m);
       visit(m, s, (*states)[index]);

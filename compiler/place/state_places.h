@@ -27,8 +27,9 @@ struct StatePlaces {
 };
 
 // Per method. State lies at the bottom of its pool, one after the other, in the order of methods
-// and storages; what a file has at one place under one name in several methods is one state. A
-// program of one method has nothing to respect.
+// and storages; what a file has at one place under one name in several methods is one state, and so
+// is what has no name in stock's arena for shared state, 2. A program of one method has nothing to
+// respect.
 Result<std::vector<StatePlaces>> place_states(const program::Program& program,
                                               const std::vector<program::Pool>& pools);
 

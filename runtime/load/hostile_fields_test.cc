@@ -107,7 +107,7 @@ std::vector<HostileCase> hostile_cases() {
   });
   add(Status::kBadValue, "plan_record.isa", [](TestFile& f) {
     f.record = make::TestRecord();
-    f.record->isa = 4;
+    f.record->isa = 5;
   });
   add(Status::kMissingField, "plan_record.pools", [](TestFile& f) {
     f.record = make::TestRecord();
