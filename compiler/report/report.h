@@ -112,7 +112,7 @@ struct MethodReport {
   bool has_plan = false;
   bool certified = false;            // the file's plan record tells the plan
   std::string not_certified;         // why no record could; empty when one could, or does
-  std::vector<ClobberRow> clobbers;  // left to the caller, as not_certified is
+  std::vector<ClobberRow> clobbers;  // the earliest; left to the caller, as not_certified is
   std::string planner;
   bool proven_optimal = false;
   MethodCounts counts;

@@ -210,7 +210,7 @@ def main():
     try:
         STOCK = stock_runtime.prepare(build.resolve())
     except stock_runtime.Unavailable as error:
-        print(f"SKIPPED: no stock runtime to compare with: {error}")
+        print(f"SKIPPED, nothing is compared with the stock runtime: {error}")
         sys.exit(EXIT_SKIPPED)
     print(f"stock runtime ready after {time.monotonic() - begin:.1f} s")
     unittest.main(argv=sys.argv[:1], verbosity=2)

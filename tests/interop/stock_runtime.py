@@ -3,6 +3,10 @@ Standard library only.
 
     runtime = stock_runtime.prepare(folder)   # raises Unavailable where that cannot be done
     answers = runtime.run([Job(program, [("forward", ["t:6:2,3:0,1:in.bin"])], output_folder), ...])
+
+As a command, makes it ready or says why that cannot be done: ctest would show of a skipped test nothing but its name.
+
+  tests/interop/stock_runtime.py BUILD_FOLDER
 """
 
 import dataclasses
@@ -130,3 +134,14 @@ class StockRuntime:
 def prepare(folder):
     folder.mkdir(parents=True, exist_ok=True)
     return StockRuntime(build_runner(install(folder), folder))
+
+
+def main():
+    try:
+        print(f"ready: {prepare(pathlib.Path(sys.argv[1]).resolve()).runner.name}")
+    except Unavailable as error:
+        print(f"SKIPPED, nothing is compared with the stock runtime: {error}")
+
+
+if __name__ == "__main__":
+    main()
