@@ -15,6 +15,7 @@ using program::Method;
 using program::Storage;
 
 constexpr uint64_t kBudget = uint64_t{1} << 26;
+constexpr size_t kMaxPairs = 4096;  // that lie on each other while both are live
 
 // Calls visit(a, b) for pairs of storages that lie in one memory and are live at some instruction
 // both: along time, each new one beside those that are there. False when there are too many.
@@ -68,16 +69,23 @@ Result<std::vector<Clobber>> find_clobbers(const Method& method, const Lifetimes
   const WriteConflicts conflicts(method, lifetimes);
   std::set<std::pair<int32_t, int32_t>> compared;
   std::vector<Clobber> found;
+  bool too_many = false;
   const bool complete = visit_pairs(method, lifetimes, [&](int32_t a, int32_t b) {
     const Storage& x = method.storages[static_cast<size_t>(a)];
     const Storage& y = method.storages[static_cast<size_t>(b)];
     if (x.offset >= y.offset + y.nbytes || y.offset >= x.offset + x.nbytes) return;
+    // Of a sound plan no pairs come here but alternatives of moved values.
+    if (compared.size() == kMaxPairs) {
+      too_many = true;
+      return;
+    }
     if (!compared.insert(std::minmax(a, b)).second) return;
     if (const auto clobber = conflicts.find(a, x.offset, b, y.offset)) found.push_back(*clobber);
   });
-  if (!complete) {
-    return Error{"method " + method.name,
-                 "more buffers are live together than the analysis compares"};
+  if (!complete || too_many) {
+    return Error{
+        "method " + method.name,
+        "more buffers are live together, or lie on each other, than the analysis compares"};
   }
   std::sort(found.begin(), found.end(), [](const Clobber& a, const Clobber& b) {
     if (a.instruction != b.instruction) return a.instruction < b.instruction;
