@@ -50,7 +50,8 @@ Result<std::vector<program::Pool>> choose_pools(const Program& program,
   std::vector<program::Pool> pools = options.place.pools;
   if (pools.empty()) pools = own_pools(program);
   if (pools.empty()) pools.push_back({"mem1", 1, kDefaultAlignment, 0, {}});
-  for (const auto& [name, bytes] : options.capacities) {
+  for (const auto& capacity : options.capacities) {
+    const std::string& name = capacity.first;
     const auto pool =
         std::find_if(pools.begin(), pools.end(), [&](const auto& p) { return p.name == name; });
     if (pool == pools.end()) {
@@ -58,7 +59,7 @@ Result<std::vector<program::Pool>> choose_pools(const Program& program,
       for (const program::Pool& p : pools) names += (names.empty() ? "" : ", ") + p.name;
       return Error{"pool " + name, "there is none of this name; there are " + names};
     }
-    pool->capacity = bytes;
+    pool->capacity = capacity.second;
   }
   std::map<uint32_t, int> keepers;
   for (const Method& method : program.methods) {
@@ -68,10 +69,11 @@ Result<std::vector<program::Pool>> choose_pools(const Program& program,
     }
     for (uint32_t mem_id : mine) ++keepers[mem_id];
   }
-  for (const auto& [mem_id, methods] : keepers) {
+  for (const auto& keeper : keepers) {
+    const uint32_t mem_id = keeper.first;
     const bool is_there = std::any_of(pools.begin(), pools.end(),
                                       [&](const auto& pool) { return pool.mem_id == mem_id; });
-    if (methods > 1 && !is_there)
+    if (keeper.second > 1 && !is_there)
       pools.push_back({"mem" + std::to_string(mem_id), mem_id, kDefaultAlignment, 0, {}});
   }
   return pools;
