@@ -35,6 +35,10 @@ void* noted_alloc(size_t size) {
 
 void* operator new(size_t size) { return noted_alloc(size); }
 void* operator new[](size_t size) { return noted_alloc(size); }
+void* operator new(size_t size, const std::nothrow_t&) noexcept {
+  largest_allocation = std::max(largest_allocation, size);
+  return std::malloc(size == 0 ? 1 : size);
+}
 void operator delete(void* block) noexcept { std::free(block); }
 void operator delete[](void* block) noexcept { std::free(block); }
 void operator delete(void* block, size_t) noexcept { std::free(block); }
