@@ -203,7 +203,9 @@ class GraphEmitter {
     return literal(key, {list, ""});
   }
 
-  int32_t arg_value(const ir::Arg& arg) {
+  // By its letter a list of tensors may be of the kind whose entries may be none: stock kernels
+  // refuse the other kind there.
+  int32_t arg_value(const ir::Arg& arg, char letter) {
     if (const auto* ref = std::get_if<ir::Ref>(&arg)) return tensor_value(ref->id);
     if (const auto* i = std::get_if<int64_t>(&arg)) return integer(*i);
     if (const auto* d = std::get_if<double>(&arg)) {
@@ -219,9 +221,10 @@ class GraphEmitter {
       return add_value({program::BoolList{{bools->begin(), bools->end()}}, ""});
     }
     if (const auto* refs = std::get_if<ir::RefList>(&arg)) {
-      program::TensorList list;
-      for (const ir::Ref& ref : *refs) list.values.push_back(tensor_value(ref.id));
-      return add_value({list, ""});
+      std::vector<int32_t> items;
+      for (const ir::Ref& ref : *refs) items.push_back(tensor_value(ref.id));
+      if (letter == 'l') return add_value({program::OptionalTensorList{items}, ""});
+      return add_value({program::TensorList{items}, ""});
     }
     return literal("n", {std::monostate{}, ""});
   }
@@ -270,7 +273,7 @@ class GraphEmitter {
         for (const ir::ValueId result : node.results) outs.push_back(tensor_value(result));
         args.push_back(add_value({program::TensorList{outs}, ""}));
       } else {
-        args.push_back(arg_value(node.args[next_arg++]));
+        args.push_back(arg_value(node.args[next_arg++], *letter));
         if (*letter == 'M') returned = args.back();
       }
     }
@@ -326,7 +329,7 @@ class GraphEmitter {
     method_.storages.push_back(storage);
     const auto index = static_cast<int32_t>(method_.storages.size() - 1);
     const int32_t out = add_value({to_tensor(graph_.value(v).spec, index, 0), storage.name});
-    const int32_t non_blocking = arg_value(false);
+    const int32_t non_blocking = arg_value(false, 'b');
     add_call(ops::kAtenCopyInPlace, {out, source, non_blocking, out});
     return out;
   }

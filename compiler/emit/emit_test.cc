@@ -54,6 +54,23 @@ TEST(EmitTest, ACallRepeatsItsOutAndSharesEqualLiterals) {
   EXPECT_EQ(storage_of(m, m.outputs[0]).role, Role::kOutput);
 }
 
+// Stock kernels end the process when such a list is of the other kind.
+TEST(EmitTest, ListsWhoseEntriesMayBeNoneSaySo) {
+  const program::Method m = emit_text(
+      "  input %x : f32[4,3]\n"
+      "  input %i : i64[2]\n"
+      "  %y : f32[2,3] = aten::index.Tensor_out(%x, [%i])\n"
+      "  %z : f32[4,3] = aten::cat.out([%y, %y], 0)\n"
+      "  output %z\n");
+  const auto list_of = [&](size_t k, size_t argument) -> const program::Value& {
+    return m.values[static_cast<size_t>(call(m, k).args[argument])];
+  };
+  const auto* indices = std::get_if<program::OptionalTensorList>(&list_of(0, 1).data);
+  ASSERT_NE(indices, nullptr);
+  EXPECT_EQ(indices->values, std::vector<int32_t>{m.inputs[1]});
+  EXPECT_TRUE(std::holds_alternative<program::TensorList>(list_of(1, 0).data));
+}
+
 TEST(EmitTest, ViewsBecomeValuesOfOneStorage) {
   const program::Method m = emit_text(
       "  input %x : i8[1,2,2,3]\n"

@@ -170,7 +170,7 @@ TEST(NetworkKernels, PoolsLookAtTheirWindows) {
             const float value = at<float>(in, {n, ch, iy, ix});
             sum += value;
             ++inside;
-            if (found < 0 || std::isnan(value) || (!std::isnan(highest) && value > highest)) {
+            if (found < 0 || value > highest) {
               highest = value;
               found = iy * w + ix;
             }

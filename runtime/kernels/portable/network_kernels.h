@@ -21,7 +21,7 @@ Status run_convolution(KernelContext& context, const Args& args);
 Status run_linear(KernelContext& context, const Args& args);
 // Right in place.
 Status run_log_softmax(KernelContext& context, const Args& args);
-// Ties and NaN as torch has them: the first of equals, the last NaN.
+// The first of equals; a NaN only where it is the first of its window, as stock kernels have it.
 Status run_max_pool2d_with_indices(KernelContext& context, const Args& args);
 Status run_mm(KernelContext& context, const Args& args);
 // Input and output lie in the same order. Right in place.

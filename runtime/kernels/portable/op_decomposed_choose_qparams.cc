@@ -22,20 +22,26 @@ Extent extent_of(const float* values, size_t count) {
 // The stock rule (FBGEMM's): scales below this are raised to it.
 constexpr double kSmallestScale = 6.1e-5f;
 
-QuantParams choose(const Extent& extent, int32_t low, int32_t high) {
-  double from = extent.low, to = extent.high;
+// The scale as it is written: a double keeps more of it than quantising uses.
+struct Chosen {
+  double scale = 0.0;
+  int32_t zero_point = 0;
+};
+
+Chosen choose(const Extent& extent, int32_t low, int32_t high) {
+  float from = extent.low, to = extent.high;
   const double steps = static_cast<double>(high) - low;
-  double scale = (to - from) / steps;
+  double scale = (static_cast<double>(to) - from) / steps;
   const float rounded = static_cast<float>(scale);
   // Nothing but zeros, or a scale without an inverse.
   if (rounded == 0.0f || std::isinf(1.0f / rounded)) scale = 0.1;
   if (scale < kSmallestScale) {
-    const double stretch = kSmallestScale / scale;
+    const float stretch = static_cast<float>(kSmallestScale / static_cast<float>(scale));
     scale = kSmallestScale;
-    if (from == 0.0) {
-      to = scale * steps;
-    } else if (to == 0.0) {
-      from = -scale * steps;
+    if (from == 0.0f) {
+      to = static_cast<float>(scale * steps);
+    } else if (to == 0.0f) {
+      from = static_cast<float>(-scale * steps);
     } else {
       from *= stretch;
       to *= stretch;
@@ -46,24 +52,24 @@ QuantParams choose(const Extent& extent, int32_t low, int32_t high) {
   const double low_error = std::fabs(static_cast<double>(low)) + std::fabs(from / scale);
   const double high_error = std::fabs(static_cast<double>(high)) + std::fabs(to / scale);
   const double place = low_error < high_error ? by_low : by_high;
-  QuantParams params;
-  params.scale = static_cast<float>(scale);
-  params.zero_point = place < low       ? low
+  Chosen chosen;
+  chosen.scale = scale;
+  chosen.zero_point = place < low       ? low
                       : !(place < high) ? high
                                         : static_cast<int32_t>(std::nearbyint(place));
-  return params;
+  return chosen;
 }
 
-void store(const QuantParams& params, const Tensor& scales, const Tensor& zero_points, size_t i) {
+void store(const Chosen& chosen, const Tensor& scales, const Tensor& zero_points, size_t i) {
   if (scales.dtype == ScalarType::kFloat) {
-    scales.as_mutable<float>()[i] = params.scale;
+    scales.as_mutable<float>()[i] = static_cast<float>(chosen.scale);
   } else {
-    scales.as_mutable<double>()[i] = static_cast<double>(params.scale);
+    scales.as_mutable<double>()[i] = chosen.scale;
   }
   if (zero_points.dtype == ScalarType::kInt) {
-    zero_points.as_mutable<int32_t>()[i] = params.zero_point;
+    zero_points.as_mutable<int32_t>()[i] = chosen.zero_point;
   } else {
-    zero_points.as_mutable<int64_t>()[i] = params.zero_point;
+    zero_points.as_mutable<int64_t>()[i] = chosen.zero_point;
   }
 }
 

@@ -37,8 +37,8 @@ Status run_max_pool2d_with_indices(KernelContext&, const Args& args) {
                      for (int64_t kx = column_taps.begin; kx < column_taps.end; ++kx) {
                        const int64_t column = column_taps.start + kx * columns.dilation;
                        const float value = plane[image_offset(in_steps, 0, 0, row, column)];
-                       // A NaN wins, and the last one at that.
-                       if (best_at < 0 || value > best || value != value) {
+                       // As stock kernels have it a NaN stays only where it comes first.
+                       if (best_at < 0 || value > best) {
                          best = value;
                          best_at = row * columns.in + column;
                        }
