@@ -44,8 +44,7 @@ __attribute__((noinline)) Status phase_need(const Program& program, MethodNeed* 
 }
 
 __attribute__((noinline)) Status phase_load(Method* method, const Program& program,
-                                            const LoadOptions& options,
-                                            const MemoryGiven& memory) {
+                                            const LoadOptions& options, const MemoryGiven& memory) {
   return method->load(program, "forward", options, memory);
 }
 
@@ -75,8 +74,7 @@ int main(int argc, char** argv) {
   std::vector<PoolMemory> memory;
   for (uint32_t p = 0; p < need.pool_count; ++p) pools.emplace_back(need.pools[p].bytes);
   for (uint32_t p = 0; p < need.pool_count; ++p) {
-    memory.push_back(
-        {need.pools[p].mem_id, Span<uint8_t>(pools[p].start, need.pools[p].bytes)});
+    memory.push_back({need.pools[p].mem_id, Span<uint8_t>(pools[p].start, need.pools[p].bytes)});
   }
   const Span<const Kernel> kernels[] = {portable_kernels(), kNopKernels};
   LoadOptions options;

@@ -57,8 +57,8 @@ int main(int argc, char** argv) {
   must(register_kernel(Kernel("anchor::nop.out", nop)) == Error::Ok, "register_kernel");
   std::ifstream in(argv[1], std::ios::binary);
   std::vector<char> raw{std::istreambuf_iterator<char>(in), {}};
-  std::unique_ptr<void, decltype(&std::free)> file(std::aligned_alloc(64, (raw.size() + 63) / 64 * 64),
-                                                   &std::free);
+  std::unique_ptr<void, decltype(&std::free)> file(
+      std::aligned_alloc(64, (raw.size() + 63) / 64 * 64), &std::free);
   std::copy(raw.begin(), raw.end(), static_cast<char*>(file.get()));
   BufferDataLoader loader(file.get(), raw.size());
   Result<Program>* program = nullptr;
@@ -90,7 +90,8 @@ int main(int argc, char** argv) {
     for (size_t k = 0; k < (*method)->inputs_size(); ++k) {
       auto tensor = meta->input_tensor_meta(k);
       if (!tensor.ok()) continue;
-      std::vector<executorch::aten::SizesType> sizes(tensor->sizes().begin(), tensor->sizes().end());
+      std::vector<executorch::aten::SizesType> sizes(tensor->sizes().begin(),
+                                                     tensor->sizes().end());
       std::vector<executorch::aten::DimOrderType> order(tensor->dim_order().begin(),
                                                         tensor->dim_order().end());
       std::vector<executorch::aten::StridesType> strides(sizes.size());
@@ -102,7 +103,8 @@ int main(int argc, char** argv) {
       std::vector<uint8_t> bytes(tensor->nbytes() + 16, 0x3d);
       executorch::aten::TensorImpl impl(tensor->scalar_type(), static_cast<ssize_t>(sizes.size()),
                                         sizes.data(), bytes.data(), order.data(), strides.data());
-      must((*method)->set_input(EValue(executorch::aten::Tensor(&impl)), k) == Error::Ok, "set_input");
+      must((*method)->set_input(EValue(executorch::aten::Tensor(&impl)), k) == Error::Ok,
+           "set_input");
     }
     begin = microseconds();
     must(phase_execute(&**method) == Error::Ok, "execute");

@@ -12,8 +12,8 @@ enum class Isa : uint8_t {
   kScalar = 1,  // Cortex-M0, M0+, M3, M23
   kDsp = 2,     // Cortex-M4, M7, M33, M35P
   kMve = 3,     // Cortex-M55, M85
-  // In the plan record of a file that someone else compiled: nobody says what its scratch sizes were
-  // computed for. Every machine takes it; kernels check the sizes that they are given.
+  // In the plan record of a file that someone else compiled: nobody says what its scratch sizes
+  // were computed for. Every machine takes it; kernels check the sizes that they are given.
   kUnstated = 4,
 };
 constexpr int kIsaCount = 5;

@@ -32,7 +32,7 @@ enum class [[nodiscard]] Status : uint8_t{
     kNoSuchMethod = 0x22,
     kNoSuchOperator = 0x23,  // no kernel of that name among those given
     kNoSuchBackend = 0x24, kInputNotSet = 0x25,
-    kBadInput = 0x26,  // dtype, shape or size of an input is not the method's
+    kBadInput = 0x26,    // dtype, shape or size of an input is not the method's
     kBadState = 0x27,    // call out of order
     kNoSuchData = 0x28,  // no external tensor of that name among the .ptd files given
 
