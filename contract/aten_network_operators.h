@@ -11,7 +11,6 @@ inline constexpr OperatorSchema kAtenBmm{"aten::bmm", "out", "TTO"};
 inline constexpr OperatorSchema kAtenAddmm{"aten::addmm", "out", "TTTssO"};
 inline constexpr OperatorSchema kAtenBaddbmm{"aten::baddbmm", "out", "TTTssO"};
 inline constexpr OperatorSchema kAtenLinear{"aten::linear", "out", "TTtO"};
-inline constexpr OperatorSchema kAtenMatmul{"aten::matmul", "out", "TTO"};
 inline constexpr OperatorSchema kAtenSoftmax{"aten::_softmax", "out", "TibO"};
 inline constexpr OperatorSchema kAtenLogSoftmax{"aten::_log_softmax", "out", "TibO"};
 inline constexpr OperatorSchema kAtenGlu{"aten::glu", "out", "TiO"};
@@ -27,12 +26,8 @@ inline constexpr OperatorSchema kAtenNativeBatchNormLegitNoStats{"aten::_native_
 inline constexpr OperatorSchema kAtenNativeLayerNorm{"aten::native_layer_norm", "out", "TIttdOOO"};
 inline constexpr OperatorSchema kAtenNativeGroupNorm{"aten::native_group_norm", "out",
                                                      "TttiiiidOOO"};
-inline constexpr OperatorSchema kAtenGridSampler2d{"aten::grid_sampler_2d", "out", "TTiibO"};
-inline constexpr OperatorSchema kAtenUpsampleBilinear2d{"aten::upsample_bilinear2d", "out",
-                                                        "TIbeeO"};
 inline constexpr OperatorSchema kAtenUpsampleBilinear2dVec{"aten::upsample_bilinear2d", "vec_out",
                                                            "TjbkO"};
-inline constexpr OperatorSchema kAtenUpsampleNearest2d{"aten::upsample_nearest2d", "out", "TIeeO"};
 inline constexpr OperatorSchema kAtenUpsampleNearest2dVec{"aten::upsample_nearest2d", "vec_out",
                                                           "TjkO"};
 
@@ -42,7 +37,6 @@ inline constexpr const OperatorSchema* kAtenNetwork[] = {&kAtenConvolution,
                                                          &kAtenAddmm,
                                                          &kAtenBaddbmm,
                                                          &kAtenLinear,
-                                                         &kAtenMatmul,
                                                          &kAtenSoftmax,
                                                          &kAtenLogSoftmax,
                                                          &kAtenGlu,
@@ -54,10 +48,7 @@ inline constexpr const OperatorSchema* kAtenNetwork[] = {&kAtenConvolution,
                                                          &kAtenNativeBatchNormLegitNoStats,
                                                          &kAtenNativeLayerNorm,
                                                          &kAtenNativeGroupNorm,
-                                                         &kAtenGridSampler2d,
-                                                         &kAtenUpsampleBilinear2d,
                                                          &kAtenUpsampleBilinear2dVec,
-                                                         &kAtenUpsampleNearest2d,
                                                          &kAtenUpsampleNearest2dVec};
 
 }  // namespace berth::ops

@@ -46,42 +46,19 @@ inline constexpr OperatorSchema kAtenCumsum{"aten::cumsum", "out", "TinO"};
 inline constexpr OperatorSchema kAtenCumprod{"aten::cumprod", "out", "TinO"};
 inline constexpr OperatorSchema kAtenTopk{"aten::topk", "values", "TiibbOO"};
 inline constexpr OperatorSchema kAtenSort{"aten::sort", "values", "TibOO"};
-inline constexpr OperatorSchema kAtenSortValuesStable{"aten::sort", "values_stable", "TcibOO"};
 
-inline constexpr const OperatorSchema* kAtenReductions[] = {&kAtenSumIntList,
-                                                            &kAtenSum,
-                                                            &kAtenMean,
-                                                            &kAtenMeanDtype,
-                                                            &kAtenProd,
-                                                            &kAtenProdInt,
-                                                            &kAtenAmax,
-                                                            &kAtenAmin,
-                                                            &kAtenAminmax,
-                                                            &kAtenMaxDim,
-                                                            &kAtenMaxUnary,
-                                                            &kAtenMinDim,
-                                                            &kAtenMinUnary,
-                                                            &kAtenArgmax,
-                                                            &kAtenArgmin,
-                                                            &kAtenAny,
-                                                            &kAtenAnyDims,
-                                                            &kAtenAnyAll,
-                                                            &kAtenAll,
-                                                            &kAtenAllDims,
-                                                            &kAtenAllAll,
-                                                            &kAtenNorm,
-                                                            &kAtenNormDtype,
-                                                            &kAtenLinalgVectorNorm,
-                                                            &kAtenLogsumexp,
-                                                            &kAtenVar,
-                                                            &kAtenVarCorrection,
-                                                            &kAtenStd,
-                                                            &kAtenStdCorrection,
-                                                            &kAtenVarMeanCorrection,
-                                                            &kAtenCumsum,
-                                                            &kAtenCumprod,
-                                                            &kAtenTopk,
-                                                            &kAtenSort,
-                                                            &kAtenSortValuesStable};
+inline constexpr const OperatorSchema* kAtenReductions[] = {
+    &kAtenSumIntList, &kAtenSum,           &kAtenMean,
+    &kAtenMeanDtype,  &kAtenProd,          &kAtenProdInt,
+    &kAtenAmax,       &kAtenAmin,          &kAtenAminmax,
+    &kAtenMaxDim,     &kAtenMaxUnary,      &kAtenMinDim,
+    &kAtenMinUnary,   &kAtenArgmax,        &kAtenArgmin,
+    &kAtenAny,        &kAtenAnyDims,       &kAtenAnyAll,
+    &kAtenAll,        &kAtenAllDims,       &kAtenAllAll,
+    &kAtenNorm,       &kAtenNormDtype,     &kAtenLinalgVectorNorm,
+    &kAtenLogsumexp,  &kAtenVar,           &kAtenVarCorrection,
+    &kAtenStd,        &kAtenStdCorrection, &kAtenVarMeanCorrection,
+    &kAtenCumsum,     &kAtenCumprod,       &kAtenTopk,
+    &kAtenSort};
 
 }  // namespace berth::ops

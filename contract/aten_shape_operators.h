@@ -49,10 +49,6 @@ inline constexpr OperatorSchema kAtenViewCopy{"aten::view_copy", "out", "TIO"};
 inline constexpr OperatorSchema kAtenEmbedding{"aten::embedding", "out", "TTibbO"};
 inline constexpr OperatorSchema kAtenGather{"aten::gather", "out", "TiTbO"};
 inline constexpr OperatorSchema kAtenIndexTensor{"aten::index", "Tensor_out", "TlO"};
-inline constexpr OperatorSchema kAtenIndexAdd{"aten::index_add", "out", "TiTTsO"};
-inline constexpr OperatorSchema kAtenIndexCopy{"aten::index_copy", "out", "TiTTO"};
-inline constexpr OperatorSchema kAtenIndexFillIntScalar{"aten::index_fill", "int_Scalar_out",
-                                                        "TiTsO"};
 inline constexpr OperatorSchema kAtenIndexPut{"aten::index_put", "out", "TlTbO"};
 inline constexpr OperatorSchema kAtenIndexPutInPlace{"aten::index_put_", "", "MlTb"};
 inline constexpr OperatorSchema kAtenIndexSelect{"aten::index_select", "out", "TiTO"};
@@ -104,9 +100,6 @@ inline constexpr const OperatorSchema* kAtenShapes[] = {&kAtenAsStridedCopy,
                                                         &kAtenEmbedding,
                                                         &kAtenGather,
                                                         &kAtenIndexTensor,
-                                                        &kAtenIndexAdd,
-                                                        &kAtenIndexCopy,
-                                                        &kAtenIndexFillIntScalar,
                                                         &kAtenIndexPut,
                                                         &kAtenIndexPutInPlace,
                                                         &kAtenIndexSelect,

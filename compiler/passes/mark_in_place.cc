@@ -7,6 +7,8 @@
 // The input must have the output's bytes, element for element (no broadcasting of it), be a whole
 // buffer (no part of a join, which outlives it), and be dead: no later reader of its bytes under
 // any name, not an output. Constants lie in flash; the caller's memory is not ours; state is kept.
+#include <set>
+
 #include "compiler/passes/memory_layout.h"
 #include "compiler/passes/passes.h"
 
@@ -17,34 +19,40 @@ using ir::Node;
 using ir::Ref;
 using ir::ValueId;
 
-// The arguments that an operator's kernel may overwrite, best first; -1 ends the list.
+// The arguments that an operator's kernel may overwrite, best first; -1 ends the list. For aten::
+// operators that compute element by element they are all whose tensor must be there.
 struct Elementwise {
   const OperatorSchema* schema;
   int arguments[2];
 };
 constexpr Elementwise kElementwise[] = {
-    {&ops::kQuantizedAdd, {0, 4}},
-    {&ops::kBerthAdd, {0, 4}},
-    {&ops::kBerthSub, {0, 4}},
-    {&ops::kQuantizedMul, {0, 2}},
-    {&ops::kBerthMul, {0, 2}},
-    {&ops::kMinimum, {0, 1}},
-    {&ops::kMaximum, {0, 1}},
-    {&ops::kBerthMinimum, {0, 1}},
-    {&ops::kBerthMaximum, {0, 1}},
-    {&ops::kAtenClamp, {0, -1}},
-    {&ops::kQuantizedActivation, {0, -1}},
-    {&ops::kBerthRequantize, {0, -1}},
-    {&ops::kBerthTanh, {0, -1}},
-    {&ops::kBerthLogistic, {0, -1}},
-    {&ops::kBerthLeakyRelu, {0, -1}},
+    {&ops::kQuantizedAdd, {0, 4}},     {&ops::kBerthAdd, {0, 4}},
+    {&ops::kBerthSub, {0, 4}},         {&ops::kQuantizedMul, {0, 2}},
+    {&ops::kBerthMul, {0, 2}},         {&ops::kMinimum, {0, 1}},
+    {&ops::kMaximum, {0, 1}},          {&ops::kBerthMinimum, {0, 1}},
+    {&ops::kBerthMaximum, {0, 1}},     {&ops::kQuantizedActivation, {0, -1}},
+    {&ops::kBerthRequantize, {0, -1}}, {&ops::kBerthTanh, {0, -1}},
+    {&ops::kBerthLogistic, {0, -1}},   {&ops::kBerthLeakyRelu, {0, -1}},
 };
 
-const Elementwise* find_elementwise(const Node& node) {
+// None for operators that are not elementwise.
+std::vector<int> elementwise_arguments(const Node& node) {
+  std::vector<int> arguments;
   for (const Elementwise& it : kElementwise) {
-    if (ir::is_operator(node, *it.schema)) return &it;
+    if (!ir::is_operator(node, *it.schema)) continue;
+    for (const int argument : it.arguments) {
+      if (argument >= 0) arguments.push_back(argument);
+    }
+    return arguments;
   }
-  return nullptr;
+  for (const OperatorSchema* schema : ops::kAtenMath) {
+    if (!ir::is_operator(node, *schema)) continue;
+    for (int i = 0; schema->args[i] != '\0'; ++i) {
+      if (schema->args[i] == 'T') arguments.push_back(i);
+    }
+    return arguments;
+  }
+  return arguments;
 }
 
 class Marker {
@@ -65,14 +73,12 @@ class Marker {
 
   std::vector<ir::InPlace> options_of(size_t n) const {
     const Node& node = graph_.nodes[n];
-    const Elementwise* elementwise = find_elementwise(node);
     std::vector<ir::InPlace> options;
-    if (elementwise == nullptr || !is_planned(node.results[0])) return options;
-    ValueId before = -1;
-    for (const int argument : elementwise->arguments) {
-      const ValueId id = argument < 0 ? before : std::get<Ref>(node.args[argument]).id;
-      if (id != before && can_overwrite(n, id)) options.push_back({0, argument});
-      before = id;  // x + x: one option, not two
+    if (!is_planned(node.results[0])) return options;
+    std::set<ValueId> seen;  // x + x: one option, not two
+    for (const int argument : elementwise_arguments(node)) {
+      const ValueId id = std::get<Ref>(node.args[argument]).id;
+      if (seen.insert(id).second && can_overwrite(n, id)) options.push_back({0, argument});
     }
     return options;
   }
@@ -117,7 +123,7 @@ Result<bool> mark_in_place(ir::Graph& graph, const PassContext& context) {
   const Marker marker(graph, context);
   bool changed = false;
   for (size_t n = 0; n < graph.nodes.size(); ++n) {
-    if (find_elementwise(graph.nodes[n]) == nullptr) continue;
+    if (elementwise_arguments(graph.nodes[n]).empty()) continue;
     std::vector<ir::InPlace> options = marker.options_of(n);
     changed = changed || options != graph.nodes[n].in_place;
     graph.nodes[n].in_place = std::move(options);

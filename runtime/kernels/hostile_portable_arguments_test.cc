@@ -99,8 +99,26 @@ bool index_call(const std::string& op, Tensors& t, Call& c) {
   return c.size() > 0;
 }
 
+// Outputs whose length the masks tell: none holds, or none is repeated.
+bool masked_call(const std::string& op, Tensors& t, Call& c) {
+  const ScalarType flag = ScalarType::kBool;
+  if (op == "nonzero.out") c << t.add(kF32, {2, 3}) << t.add(kI64, {0, 2});
+  if (op == "masked_select.out") c << t.add(kI16, {2, 3}) << t.add(flag, {3}) << t.add(kI16, {0});
+  if (op == "masked_scatter.out")
+    c << t.add(kI16, {2, 3}) << t.add(flag, {3}) << t.add(kI16, {4}) << t.add(kI16, {2, 3});
+  if (op == "repeat_interleave.Tensor_out") (c << t.add(kI64, {3})).none() << t.add(kI64, {0});
+  return c.size() > 0;
+}
+
 bool network_call(const std::string& op, Tensors& t, Call& c) {
   const Ints one = {1, 1}, two = {2, 2}, none = {0, 0};
+  if (op == "glu.out") c << t.add(kF32, {2, 6}) << 1 << t.add(kF32, {2, 3});
+  if (op == "native_dropout.out")
+    c << t.add(kF32, {2, 3}) << 0.5 << false << t.add(kF32, {2, 3})
+      << t.add(ScalarType::kBool, {2, 3});
+  if (op == "_native_batch_norm_legit.no_stats_out")
+    c << t.add(kF32, {2, 3, 4}) << t.add(kF32, {3}) << t.add(kF32, {3}) << true << 0.1 << 1e-5
+      << t.add(kF32, {2, 3, 4}) << t.add(kF32, {3}) << t.add(kF32, {3});
   TestTensor& image = t.add(kF32, {1, 3, 4, 6});
   if (op == "_adaptive_avg_pool2d.out") c << image << Ints{3, 2} << t.add(kF32, {1, 3, 3, 2});
   if (op == "_softmax.out" || op == "_log_softmax.out")
@@ -158,6 +176,11 @@ bool quantized_call(const std::string& op, Tensors& t, Call& c) {
   TestTensor &scale = t.add(kF32, {1}), &zero = t.add(kI64, {1});
   TestTensor &scales = t.add(kF32, {3}), &zeros = t.add(kI32, {3});
   TestTensor &row_scales = t.add(kF32, {2}), &row_zeros = t.add(kI64, {2});
+  if (op == "add.out")
+    c << bytes << 0.5 << 1 << -128 << 127 << bytes << 0.25 << 2 << -128 << 127 << 0.125 << 3 << -128
+      << 127 << t.add(kI8, {2, 3});
+  if (op == "mixed_mm.out")
+    (c << floats << t.add(kI8, {3, 4}) << scales).none() << t.add(kF32, {2, 4});
   if (op == "choose_qparams.Tensor_out")
     c << floats << -128 << 127 << 1e-5 << i8 << t.add(ScalarType::kDouble, {1}) << t.add(kI64, {1});
   if (op == "choose_qparams_per_token_asymmetric.out")
@@ -200,7 +223,7 @@ Call valid_call(const OperatorSchema& schema, Tensors& tensors) {
   const std::string name = schema.name;
   const std::string op = name.substr(name.find("::") + 2) + "." + schema.overload;
   const bool quantized = name.rfind("quantized_decomposed::", 0) == 0;
-  for (auto* family : {shape_call, index_call, network_call}) {
+  for (auto* family : {shape_call, index_call, masked_call, network_call}) {
     Call call;
     if (!quantized && family(op, tensors, call)) return call;
   }

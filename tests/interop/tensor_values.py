@@ -47,7 +47,7 @@ def difference(dtype, got, want, atol, rtol):
     return None
 
 
-def compare(words, got_file, want, folder, integer_atol=0):
+def compare(words, got_file, want, folder, integer_atol=0, float_tolerance=(1e-5, 1e-4)):
     """What is wrong with one output, or None. `words` is what stock_runner said of it."""
     kind, *rest = words.split(" ")
     if kind != want["kind"]:
@@ -60,5 +60,5 @@ def compare(words, got_file, want, folder, integer_atol=0):
     form = [str(DTYPES[want["dtype"]][0]), numbers(want["shape"]), numbers(want["dim_order"])]
     if rest != form:
         return f"has type, sizes and dim order {rest}, not {form}"
-    atol, rtol = (1e-5, 1e-4) if want["dtype"] in FLOATS else (integer_atol, 0)
+    atol, rtol = float_tolerance if want["dtype"] in FLOATS else (integer_atol, 0)
     return difference(want["dtype"], got_file.read_bytes(), (folder / want["file"]).read_bytes(), atol, rtol)

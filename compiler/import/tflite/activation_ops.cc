@@ -5,26 +5,10 @@
 
 #include "compiler/import/tflite/lut.h"
 #include "compiler/import/tflite/translate.h"
+#include "compiler/import/tflite/unary_forms.h"
 
 namespace berth::import {
 namespace {
-
-struct Forms {
-  ir::ValueId input = -1, result = -1;
-};
-
-// Layout.h's "either" for one operand.
-Forms pick_forms(OperatorContext& c) {
-  const int32_t input = c.input_index(0);
-  if (c.layout().has_image(input))
-    return {c.layout().image(input), c.layout().define_image(c.output_index())};
-  return {c.layout().plain(input), c.layout().define_plain(c.output_index())};
-}
-
-MaybeFailure expect_same_shape(const OperatorContext& c) {
-  const std::vector<int64_t> shape(c.input(0).shape.begin(), c.input(0).shape.end());
-  return c.expect_shape(OperatorContext::kOutput, shape);
-}
 
 struct Unary {
   bool is_16 = false;
@@ -51,7 +35,7 @@ MaybeFailure add_table(OperatorContext& c, const std::optional<Lut>& lut) {
   const ir::ValueId table =
       c.add_constant(".table", ScalarType::kChar, {static_cast<int32_t>(lut->size())},
                      {bytes.begin(), bytes.end()});
-  const Forms forms = pick_forms(c);
+  const UnaryForms forms = pick_unary_forms(c);
   c.add_node(ops::kQuantizedActivation, {ref(forms.input), ref(table)}, forms.result);
   return {};
 }
@@ -72,7 +56,7 @@ MaybeFailure add_table_lookup_16(OperatorContext& c, const Unary& unary, bool is
     return unsupported(c.input_text(0) + " has the scale " + std::to_string(unary.input.scale) +
                        "; the table takes less than 2.67");
   }
-  const Forms forms = pick_forms(c);
+  const UnaryForms forms = pick_unary_forms(c);
   c.add_node(is_tanh ? ops::kBerthTanh : ops::kBerthLogistic,
              {ref(forms.input), num(lookup->multiplier), num(lookup->shift)}, forms.result);
   return {};
@@ -114,7 +98,7 @@ MaybeFailure translate_leaky_relu(OperatorContext& c) {
   const auto below = quantize_multiplier(static_cast<double>(sloped));
   if (!above || !below)
     return unsupported("the scales and the slope " + std::to_string(alpha) + " are too far apart");
-  const Forms forms = pick_forms(c);
+  const UnaryForms forms = pick_unary_forms(c);
   c.add_node(ops::kBerthLeakyRelu,
              {ref(forms.input), num(0), num(0), num(above->multiplier), num(above->shift),
               num(below->multiplier), num(below->shift)},
@@ -162,7 +146,7 @@ MaybeFailure translate_relu(OperatorContext& c) {
       unary.input.scale == unary.output.scale && unary.input.zero_point == unary.output.zero_point;
   if (!is_clamp && !unary.is_16)
     return add_table(c, requantize_lut(unary.input, unary.output, range));
-  const Forms forms = pick_forms(c);
+  const UnaryForms forms = pick_unary_forms(c);
   ir::ValueId clamped = forms.input;
   if (!is_clamp) {
     const double real =
@@ -217,7 +201,7 @@ MaybeFailure translate_quantize(OperatorContext& c) {
     if (!small_output)
       BERTH_IMPORT_TRY(c.expect_dtype(OperatorContext::kOutput, ScalarType::kChar));
     const Range range = type_range(to);
-    const Forms forms = pick_forms(c);
+    const UnaryForms forms = pick_unary_forms(c);
     c.add_node(ops::kBerthQuantize,
                {ref(forms.input), real(static_cast<double>(out.scale)), num(out.zero_point),
                 num(range.min), num(range.max)},
@@ -245,7 +229,7 @@ MaybeFailure translate_quantize(OperatorContext& c) {
   const auto multiplier = quantize_multiplier(ratio);
   if (!multiplier)
     return unsupported("the scales ask for a multiplication by " + std::to_string(ratio));
-  const Forms forms = pick_forms(c);
+  const UnaryForms forms = pick_unary_forms(c);
   c.add_node(ops::kBerthRequantize,
              {ref(forms.input), num(in.zero_point), num(out.zero_point),
               num(multiplier->multiplier), num(multiplier->shift)},
@@ -261,7 +245,7 @@ MaybeFailure translate_dequantize(OperatorContext& c) {
   BERTH_IMPORT_TRY(c.expect_dtype(OperatorContext::kOutput, ScalarType::kFloat));
   PerTensor in;
   BERTH_IMPORT_TRY(c.read_params(0, &in));
-  const Forms forms = pick_forms(c);
+  const UnaryForms forms = pick_unary_forms(c);
   std::vector<ir::Arg> args = {ref(forms.input), real(static_cast<double>(in.scale)),
                                num(in.zero_point)};
   if (from == ScalarType::kChar) {

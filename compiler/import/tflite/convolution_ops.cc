@@ -4,7 +4,7 @@
 #include <array>
 #include <cstring>
 
-#include "compiler/import/tflite/sliding_window.h"
+#include "compiler/import/tflite/convolution_shapes.h"
 #include "compiler/import/tflite/translate.h"
 #include "contract/fixed_point.h"
 
@@ -125,7 +125,7 @@ ir::Arg pair(int64_t height, int64_t width) { return ints({height, width}); }
 
 // The filter's way over the input.
 struct Sliding {
-  Window height, width;
+  WindowPair windows;
   WindowPairResult result;
 };
 
@@ -134,17 +134,16 @@ template <typename Options>
 MaybeFailure slide_filter(const OperatorContext& c, const Slots& slots, const Options& options,
                           Sliding* out) {
   const std::span<const int32_t> filter = c.input(slots.filter).shape;
-  out->height = {0, filter[1], options.stride_h(), options.dilation_h_factor()};
-  out->width = {0, filter[2], options.stride_w(), options.dilation_w_factor()};
-  return slide_over_input(c, slots.input, options.padding(), {out->height, out->width},
-                          &out->result);
+  out->windows.height = {0, filter[1], options.stride_h(), options.dilation_h_factor()};
+  out->windows.width = {0, filter[2], options.stride_w(), options.dilation_w_factor()};
+  return slide_over_input(c, slots.input, options.padding(), out->windows, &out->result);
 }
 
 // The arguments from the input to the padding.
 std::vector<ir::Arg> first_args(ir::ValueId image, ir::ValueId weights,
                                 const Convolution& convolution, const Sliding& sliding) {
   return {ref(image), ref(weights), convolution.bias,
-          pair(sliding.height.stride, sliding.width.stride),
+          pair(sliding.windows.height.stride, sliding.windows.width.stride),
           pair(sliding.result.height.before, sliding.result.width.before)};
 }
 
@@ -174,21 +173,15 @@ MaybeFailure translate_conv_2d(OperatorContext& c) {
   if (options == nullptr) return malformed("has no Conv2DOptions; a stride is needed");
   Convolution convolution;
   BERTH_IMPORT_TRY(read_convolution(c, kSlots, options->fused_activation_function(), &convolution));
-  const std::span<const int32_t> filter = c.input(kSlots.filter).shape;
-  const int32_t in_channels = c.input(kSlots.input).shape[3];
-  if (in_channels % filter[3] != 0 || filter[0] % (in_channels / filter[3]) != 0) {
-    return malformed(c.input_text(kSlots.filter) + " has " + std::to_string(filter[3]) +
-                     " input channels and " + std::to_string(filter[0]) +
-                     " output channels; groups of them must divide the input's " +
-                     std::to_string(in_channels));
-  }
+  int64_t groups = 0;
+  BERTH_IMPORT_TRY(read_groups(c, kSlots.input, kSlots.filter, &groups));
   Sliding sliding;
   BERTH_IMPORT_TRY(slide_filter(c, kSlots, *options, &sliding));
 
   const ir::ValueId image = c.layout().image(c.input_index(kSlots.input));
   std::vector<ir::Arg> args =
       first_args(image, c.constant_input(kSlots.filter, ".weights"), convolution, sliding);
-  args.push_back(pair(sliding.height.dilation, sliding.width.dilation));
+  args.push_back(pair(sliding.windows.height.dilation, sliding.windows.width.dilation));
   append_requantisation(c, convolution, &args);
   if (!convolution.is_16) args.push_back(none());  // scratch
   c.add_node(convolution.is_16 ? ops::kBerthConv2d : ops::kQuantizedConv2d, std::move(args),
@@ -202,19 +195,9 @@ MaybeFailure translate_depthwise_conv_2d(OperatorContext& c) {
   if (options == nullptr) return malformed("has no DepthwiseConv2DOptions; a stride is needed");
   Convolution convolution;
   BERTH_IMPORT_TRY(read_convolution(c, kSlots, options->fused_activation_function(), &convolution));
-  const std::span<const int32_t> filter = c.input(kSlots.filter).shape;
-  const int32_t in_channels = c.input(kSlots.input).shape[3];
-  const int32_t per_channel = filter[3] / in_channels;
-  // Old converters leave the option 0: the shapes say it.
-  const bool agrees =
-      options->depth_multiplier() == 0 || options->depth_multiplier() == per_channel;
-  if (filter[0] != 1 || filter[3] % in_channels != 0 || !agrees) {
-    return malformed(c.input_text(kSlots.filter) + " has " + std::to_string(filter[0]) + " x " +
-                     std::to_string(filter[3]) + " channels and the depth multiplier is " +
-                     std::to_string(options->depth_multiplier()) +
-                     "; 1 x a multiple of the input's " + std::to_string(in_channels) +
-                     " channels");
-  }
+  int32_t per_channel = 0;
+  BERTH_IMPORT_TRY(read_depth_multiplier(c, kSlots.input, kSlots.filter,
+                                         options->depth_multiplier(), &per_channel));
   Sliding sliding;
   BERTH_IMPORT_TRY(slide_filter(c, kSlots, *options, &sliding));
 
@@ -229,7 +212,7 @@ MaybeFailure translate_depthwise_conv_2d(OperatorContext& c) {
   }
   const ir::ValueId image = c.layout().image(c.input_index(kSlots.input));
   std::vector<ir::Arg> args = first_args(image, weights, convolution, sliding);
-  args.push_back(pair(sliding.height.dilation, sliding.width.dilation));
+  args.push_back(pair(sliding.windows.height.dilation, sliding.windows.width.dilation));
   if (!is_grouped) args.push_back(num(per_channel));
   append_requantisation(c, convolution, &args);
   if (!convolution.is_16) args.push_back(none());  // scratch
@@ -245,36 +228,12 @@ MaybeFailure translate_transpose_conv(OperatorContext& c) {
   const auto* options = c.options<wire::TransposeConvOptions>();
   if (options == nullptr) return malformed("has no TransposeConvOptions; a stride is needed");
   BERTH_IMPORT_TRY(c.expect_dtype(kSlots.input, ScalarType::kChar));
-  BERTH_IMPORT_TRY(c.expect_rank(OperatorContext::kOutput, 4));
   Convolution convolution;
   BERTH_IMPORT_TRY(read_convolution(c, kSlots, options->fused_activation_function(), &convolution));
-  const std::span<const int32_t> filter = c.input(kSlots.filter).shape;
-  const std::span<const int32_t> input = c.input(kSlots.input).shape;
-  const std::span<const int32_t> output = c.output().shape;
-  if (filter[3] != input[3] || output[0] != input[0]) {
-    return malformed(c.input_text(kSlots.filter) + " has " + std::to_string(filter[3]) +
-                     " input channels; the input has " + std::to_string(input[3]) +
-                     ", and input and output have one batch size");
-  }
-  if (c.input(0).is_constant()) {
-    std::vector<int64_t> stated;
-    BERTH_IMPORT_TRY(c.read_ints(0, 4, &stated));
-    BERTH_IMPORT_TRY(c.expect_shape(OperatorContext::kOutput, stated));
-  }
-  // The convolution that this one turns round goes from the output to the input; its padding is cut
-  // off here.
   Sliding sliding;
-  WindowPairResult& window = sliding.result;
-  sliding.height = {output[1], filter[1], options->stride_h(), 1};
-  sliding.width = {output[2], filter[2], options->stride_w(), 1};
-  BERTH_IMPORT_TRY(slide("height", options->padding(), sliding.height, &window.height));
-  BERTH_IMPORT_TRY(slide("width", options->padding(), sliding.width, &window.width));
-  if (window.height.output != input[1] || window.width.output != input[2]) {
-    return malformed(c.input_text(kSlots.input) + " is " + std::to_string(input[1]) + " x " +
-                     std::to_string(input[2]) + "; this output comes from " +
-                     std::to_string(window.height.output) + " x " +
-                     std::to_string(window.width.output));
-  }
+  BERTH_IMPORT_TRY(slide_transposed(c, kSlots.input, kSlots.filter, *options, &sliding.windows,
+                                    &sliding.result));
+  const WindowPairResult& window = sliding.result;
   // The vendor's output padding is the unit by which the other end is cut more.
   const ir::ValueId image = c.layout().image(c.input_index(kSlots.input));
   std::vector<ir::Arg> args =

@@ -19,49 +19,68 @@ using Code = wire::BuiltinOperator;
 
 struct OperatorEntry {
   Code code;
-  Translate translate;
-  size_t required;  // inputs that must be there
+  Translate translate;         // of integers and everything else, or null
+  Translate translate_floats;  // where the output is FLOAT32, or null
+  size_t required;             // inputs that must be there
   size_t most;
 };
 
 constexpr size_t kAny = 1 << 20;
 constexpr OperatorEntry kOperators[] = {
-    {Code::ABS, translate_abs, 1, 1},
-    {Code::ADD, translate_add, 2, 2},
-    {Code::AVERAGE_POOL_2D, translate_average_pool_2d, 1, 1},
-    {Code::BATCH_MATMUL, translate_batch_matmul, 2, 2},
-    {Code::CONCATENATION, translate_concatenation, 1, kAny},
-    {Code::CONV_2D, translate_conv_2d, 2, 3},
-    {Code::DEPTHWISE_CONV_2D, translate_depthwise_conv_2d, 2, 3},
-    {Code::DEQUANTIZE, translate_dequantize, 1, 1},
-    {Code::ELU, translate_elu, 1, 1},
-    {Code::EXPAND_DIMS, translate_reshape, 1, 2},
-    {Code::FULLY_CONNECTED, translate_fully_connected, 2, 3},
-    {Code::HARD_SWISH, translate_hard_swish, 1, 1},
-    {Code::LEAKY_RELU, translate_leaky_relu, 1, 1},
-    {Code::LOGISTIC, translate_logistic, 1, 1},
-    {Code::MAXIMUM, translate_maximum, 2, 2},
-    {Code::MAX_POOL_2D, translate_max_pool_2d, 1, 1},
-    {Code::MEAN, translate_mean, 2, 2},
-    {Code::MINIMUM, translate_minimum, 2, 2},
-    {Code::MUL, translate_mul, 2, 2},
-    {Code::PAD, translate_pad, 2, 2},
-    {Code::PADV2, translate_pad, 3, 3},
-    {Code::PRELU, translate_prelu, 2, 2},
-    {Code::QUANTIZE, translate_quantize, 1, 1},
-    {Code::RELU, translate_relu, 1, 1},
-    {Code::RELU6, translate_relu, 1, 1},
-    {Code::RELU_N1_TO_1, translate_relu, 1, 1},
-    {Code::RESHAPE, translate_reshape, 1, 2},
-    {Code::RESIZE_BILINEAR, translate_resize_bilinear, 2, 2},
-    {Code::RESIZE_NEAREST_NEIGHBOR, translate_resize_nearest_neighbor, 2, 2},
-    {Code::SOFTMAX, translate_softmax, 1, 1},
-    {Code::SQUEEZE, translate_reshape, 1, 1},
-    {Code::SUB, translate_sub, 2, 2},
-    {Code::SUM, translate_mean, 2, 2},
-    {Code::TANH, translate_tanh, 1, 1},
-    {Code::TRANSPOSE, translate_transpose, 2, 2},
-    {Code::TRANSPOSE_CONV, translate_transpose_conv, 3, 4},
+    {Code::ABS, translate_abs, translate_float_unary, 1, 1},
+    {Code::ADD, translate_add, translate_float_add, 2, 2},
+    {Code::AVERAGE_POOL_2D, translate_average_pool_2d, translate_float_average_pool_2d, 1, 1},
+    {Code::BATCH_MATMUL, translate_batch_matmul, translate_float_batch_matmul, 2, 2},
+    {Code::CEIL, nullptr, translate_float_unary, 1, 1},
+    {Code::CONCATENATION, translate_concatenation, translate_concatenation, 1, kAny},
+    {Code::CONV_2D, translate_conv_2d, translate_float_conv_2d, 2, 3},
+    {Code::COS, nullptr, translate_float_unary, 1, 1},
+    {Code::DEPTHWISE_CONV_2D, translate_depthwise_conv_2d, translate_float_depthwise_conv_2d, 2, 3},
+    {Code::DEQUANTIZE, translate_dequantize, translate_dequantize, 1, 1},
+    {Code::DIV, nullptr, translate_float_div, 2, 2},
+    {Code::ELU, translate_elu, translate_float_elu, 1, 1},
+    {Code::EXP, nullptr, translate_float_unary, 1, 1},
+    {Code::EXPAND_DIMS, translate_reshape, translate_reshape, 1, 2},
+    {Code::FLOOR, nullptr, translate_float_unary, 1, 1},
+    {Code::FULLY_CONNECTED, translate_fully_connected, translate_float_fully_connected, 2, 3},
+    {Code::GELU, nullptr, translate_float_gelu, 1, 1},
+    {Code::HARD_SWISH, translate_hard_swish, translate_float_hard_swish, 1, 1},
+    {Code::LEAKY_RELU, translate_leaky_relu, translate_float_leaky_relu, 1, 1},
+    {Code::LOG, nullptr, translate_float_unary, 1, 1},
+    {Code::LOGISTIC, translate_logistic, translate_float_unary, 1, 1},
+    {Code::LOG_SOFTMAX, nullptr, translate_float_log_softmax, 1, 1},
+    {Code::MAXIMUM, translate_maximum, translate_float_maximum, 2, 2},
+    {Code::MAX_POOL_2D, translate_max_pool_2d, translate_float_max_pool_2d, 1, 1},
+    {Code::MEAN, translate_mean, translate_float_reduction, 2, 2},
+    {Code::MINIMUM, translate_minimum, translate_float_minimum, 2, 2},
+    {Code::MUL, translate_mul, translate_float_mul, 2, 2},
+    {Code::NEG, nullptr, translate_float_unary, 1, 1},
+    {Code::PAD, translate_pad, translate_pad, 2, 2},
+    {Code::PADV2, translate_pad, translate_pad, 3, 3},
+    {Code::PRELU, translate_prelu, translate_float_prelu, 2, 2},
+    {Code::QUANTIZE, translate_quantize, translate_quantize, 1, 1},
+    {Code::REDUCE_MAX, nullptr, translate_float_reduction, 2, 2},
+    {Code::REDUCE_MIN, nullptr, translate_float_reduction, 2, 2},
+    {Code::RELU, translate_relu, translate_float_unary, 1, 1},
+    {Code::RELU6, translate_relu, translate_float_relu6, 1, 1},
+    {Code::RELU_N1_TO_1, translate_relu, translate_float_relu_n1_to_1, 1, 1},
+    {Code::RESHAPE, translate_reshape, translate_reshape, 1, 2},
+    {Code::RESIZE_BILINEAR, translate_resize_bilinear, translate_float_resize_bilinear, 2, 2},
+    {Code::RESIZE_NEAREST_NEIGHBOR, translate_resize_nearest_neighbor,
+     translate_float_resize_nearest_neighbor, 2, 2},
+    {Code::ROUND, nullptr, translate_float_unary, 1, 1},
+    {Code::RSQRT, nullptr, translate_float_unary, 1, 1},
+    {Code::SIN, nullptr, translate_float_unary, 1, 1},
+    {Code::SOFTMAX, translate_softmax, translate_float_softmax, 1, 1},
+    {Code::SQRT, nullptr, translate_float_unary, 1, 1},
+    {Code::SQUARE, nullptr, translate_float_square, 1, 1},
+    {Code::SQUARED_DIFFERENCE, nullptr, translate_float_squared_difference, 2, 2},
+    {Code::SQUEEZE, translate_reshape, translate_reshape, 1, 1},
+    {Code::SUB, translate_sub, translate_float_sub, 2, 2},
+    {Code::SUM, translate_mean, translate_float_reduction, 2, 2},
+    {Code::TANH, translate_tanh, translate_float_unary, 1, 1},
+    {Code::TRANSPOSE, translate_transpose, translate_transpose, 2, 2},
+    {Code::TRANSPOSE_CONV, translate_transpose_conv, translate_float_transpose_conv, 3, 4},
 };
 
 const OperatorEntry* find_entry(Code code) {
@@ -193,7 +212,12 @@ class Importer {
       return malformed("has " + std::to_string(op.outputs.size()) + " outputs; it has 1");
     }
     OperatorContext context(subgraph, op, layout, &file_.allowance, graph);
-    return entry->translate(context);
+    const bool floats = context.output().dtype == ScalarType::kFloat;
+    const Translate translate_it = floats ? entry->translate_floats : entry->translate;
+    if (translate_it != nullptr) return translate_it(context);
+    return unsupported(
+        context.output_text() + " is " + type_name(context.output().type) +
+        (floats ? "; FLOAT32 is not supported here" : "; FLOAT32 is supported here"));
   }
 
   Error lacks_error() const {

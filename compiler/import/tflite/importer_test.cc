@@ -86,7 +86,9 @@ TEST(Importer, ThePageOfSupportedOperatorsIsTrue) {
         listed.push_back(name);
     }
   }
+  // Once in the table of integer operators, once in that of float ones.
   std::sort(listed.begin(), listed.end());
+  listed.erase(std::unique(listed.begin(), listed.end()), listed.end());
   EXPECT_EQ(supported_tflite_operators(), listed);
 }
 
@@ -195,16 +197,16 @@ TEST(Importer, AllUnsupportedOperatorsStandInOneErrorWithTheirPlaces) {
       error.message);
 }
 
-TEST(Importer, FloatOperatorsAreListedAsUnsupported) {
+TEST(Importer, OperatorsOfHalfFloatsAreListedAsUnsupported) {
   SmallModel model = add_model();
   for (SmallTensor& t : model.main().tensors) {
-    t.type = TensorType::FLOAT32;
+    t.type = TensorType::FLOAT16;
     t.scales.clear();
-    if (!t.data.empty()) t.data.resize(16);
+    if (!t.data.empty()) t.data.resize(8);
   }
   const Error error = refused(model);
   EXPECT_NE(std::string::npos,
-            error.message.find("operators[0] ADD: inputs[0] (tensors[0] \"x\") is FLOAT32; INT8"))
+            error.message.find("operators[0] ADD: inputs[0] (tensors[0] \"x\") is FLOAT16; INT8"))
       << error.message;
 }
 
@@ -212,11 +214,11 @@ TEST(Importer, ControlFlowIsUnsupportedAndItsSubgraphsAreLookedAtToo) {
   SmallModel model = add_model();
   model.subgraphs.push_back(model.main());
   model.main().operators[0].code = BuiltinOperator::WHILE;
-  model.subgraphs[1].operators[0].code = BuiltinOperator::GELU;
+  model.subgraphs[1].operators[0].code = BuiltinOperator::CUMSUM;
   const Error error = refused(model);
   EXPECT_NE(std::string::npos, error.message.find(" subgraphs[0].operators[0] WHILE"))
       << error.message;
-  EXPECT_NE(std::string::npos, error.message.find("; subgraphs[1].operators[0] GELU"))
+  EXPECT_NE(std::string::npos, error.message.find("; subgraphs[1].operators[0] CUMSUM"))
       << error.message;
 }
 

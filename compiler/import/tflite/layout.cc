@@ -82,6 +82,12 @@ ir::ValueId Layout::constant(int32_t index, std::string name) {
   return known;
 }
 
+ir::ValueId Layout::constant_image(int32_t index, std::string name) {
+  ir::ValueId& known = forms(index).image;
+  if (known < 0) known = add_constant(index, image_spec(index), std::move(name));
+  return known;
+}
+
 ir::ValueId Layout::image(int32_t index) {
   ir::ValueId& known = forms(index).image;
   if (known < 0) known = add_form(index, image_spec(index), ".image");

@@ -19,6 +19,11 @@
 //   either  other elementwise operators: image when all operands have that form already,
 //           plain otherwise
 //
+// Float operators become aten:: ones, and stock kernels of those want all tensors of a call in one
+// dim order, weights too. So the filters of their convolutions are image constants: the file's own
+// bytes for CONV_2D (OHWI), rearranged ones for the others. Integer operators take filters plain.
+// MAX_POOL_2D of floats whose windows tile the image is a maximum over axes, and plain.
+//
 // RESHAPE, SQUEEZE and EXPAND_DIMS make no node: their output is other names for their input's
 // root. Inputs and outputs of a method are plain: users see TFLite's own shapes. A view of a view
 // is never made, all views are of the root.
@@ -68,9 +73,10 @@ class Layout {
   // The value of a tensor in the form named. REQUIRES: is_defined(tensor); 4 dimensions for image.
   ir::ValueId plain(int32_t tensor);
   ir::ValueId image(int32_t tensor);
-  // The plain form of a constant under a name of the caller's, unless it has one already: what a
-  // weight is for says more than what the file calls it. REQUIRES: a constant.
+  // A form of a constant under a name of the caller's, unless it has one already: what a weight is
+  // for says more than what the file calls it. REQUIRES: a constant; 4 dimensions for image.
   ir::ValueId constant(int32_t tensor, std::string name);
+  ir::ValueId constant_image(int32_t tensor, std::string name);
   // Its bytes under other plain sizes of as many elements.
   ir::ValueId reshaped(int32_t tensor, std::vector<int32_t> sizes);
 

@@ -131,16 +131,36 @@ MaybeFailure OperatorContext::read_activation(wire::ActivationFunctionType activ
 
 void OperatorContext::add_node(const OperatorSchema& schema, std::vector<ir::Arg> args,
                                ir::ValueId result) {
+  add_node(schema, std::move(args), std::vector<ir::ValueId>{result});
+}
+
+void OperatorContext::add_node(const OperatorSchema& schema, std::vector<ir::Arg> args,
+                               std::vector<ir::ValueId> results) {
   ir::Node node;
   node.op = schema.name;
   node.overload = schema.overload;
   node.args = std::move(args);
-  node.results = {result};
+  node.results = std::move(results);
   graph_->nodes.push_back(std::move(node));
 }
 
 ir::ValueId OperatorContext::constant_input(int i, const char* suffix) {
   return layout_->constant(input_index(i), value_name(output().name, output_index()) + suffix);
+}
+
+ir::ValueId OperatorContext::constant_image_input(int i, const char* suffix) {
+  return layout_->constant_image(input_index(i),
+                                 value_name(output().name, output_index()) + suffix);
+}
+
+ir::ValueId OperatorContext::add_view(const char* suffix, ir::ValueId source, ir::TensorSpec spec) {
+  const ir::ValueId view = add_temporary(suffix, std::move(spec));
+  ir::Node node;
+  node.kind = ir::NodeKind::kView;
+  node.args = {ir::Ref{source}};
+  node.results = {view};
+  graph_->nodes.push_back(std::move(node));
+  return view;
 }
 
 ir::ValueId OperatorContext::add_temporary(const char* suffix, ir::TensorSpec spec) {
@@ -154,8 +174,14 @@ ir::ValueId OperatorContext::add_temporary(const char* suffix, ir::TensorSpec sp
 ir::ValueId OperatorContext::add_constant(const char* suffix, ScalarType dtype,
                                           std::vector<int32_t> sizes, ir::Bytes bytes) {
   std::vector<uint8_t> order = ir::contiguous_order(sizes.size());
-  return graph_->add_constant(value_name(output().name, output_index()) + suffix,
-                              {dtype, std::move(sizes), std::move(order)}, std::move(bytes));
+  return add_constant(suffix, ir::TensorSpec{dtype, std::move(sizes), std::move(order)},
+                      std::move(bytes));
+}
+
+ir::ValueId OperatorContext::add_constant(const char* suffix, ir::TensorSpec spec,
+                                          ir::Bytes bytes) {
+  return graph_->add_constant(value_name(output().name, output_index()) + suffix, std::move(spec),
+                              std::move(bytes));
 }
 
 ir::ValueId OperatorContext::add_constant(const char* suffix, std::span<const int32_t> numbers) {

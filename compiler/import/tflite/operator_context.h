@@ -87,14 +87,22 @@ class OperatorContext {
 
   // A node of this operator; in `args` every argument of the schema but the outs.
   void add_node(const OperatorSchema& schema, std::vector<ir::Arg> args, ir::ValueId result);
+  void add_node(const OperatorSchema& schema, std::vector<ir::Arg> args,
+                std::vector<ir::ValueId> results);
   // Constant input i, named after the output: `suffix` says what it is for. REQUIRES: a constant.
   ir::ValueId constant_input(int i, const char* suffix);
+  // The same in image form. REQUIRES: a constant of 4 dimensions.
+  ir::ValueId constant_image_input(int i, const char* suffix);
   // A value without a tensor of the file, for what one TFLite operator needs between two nodes.
   ir::ValueId add_temporary(const char* suffix, ir::TensorSpec spec);
+  // The bytes of `source`, which is no tensor of the file either, as `spec` has them.
+  ir::ValueId add_view(const char* suffix, ir::ValueId source, ir::TensorSpec spec);
+  const ir::TensorSpec& spec(ir::ValueId value) const { return graph_->value(value).spec; }
   // A constant that the file does not have as such: multipliers, a table, turned weights. Call
   // `pay` for its bytes first.
   ir::ValueId add_constant(const char* suffix, ScalarType dtype, std::vector<int32_t> sizes,
                            ir::Bytes bytes);
+  ir::ValueId add_constant(const char* suffix, ir::TensorSpec spec, ir::Bytes bytes);
   ir::ValueId add_constant(const char* suffix, std::span<const int32_t> numbers);
   MaybeFailure pay(uint64_t bytes);
 

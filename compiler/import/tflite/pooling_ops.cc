@@ -1,7 +1,9 @@
-// AVERAGE_POOL_2D and MAX_POOL_2D: images in, images out, one scale on both sides.
+// AVERAGE_POOL_2D and MAX_POOL_2D: images in, images out, one scale on both sides of integers.
 #include <algorithm>
+#include <limits>
 #include <optional>
 
+#include "compiler/import/tflite/float_ops.h"
 #include "compiler/import/tflite/sliding_window.h"
 #include "compiler/import/tflite/translate.h"
 
@@ -51,24 +53,69 @@ struct Pool {
   }
 };
 
-MaybeFailure read_pool(OperatorContext& c, Pool* pool) {
+MaybeFailure read_windows(const OperatorContext& c, Pool* pool,
+                          wire::ActivationFunctionType* activation) {
   const auto* options = c.options<wire::Pool2DOptions>();
   if (options == nullptr) return malformed("has no Pool2DOptions; a window is needed");
+  *activation = options->fused_activation_function();
+  pool->height = {0, options->filter_height(), options->stride_h(), 1};
+  pool->width = {0, options->filter_width(), options->stride_w(), 1};
+  BERTH_IMPORT_TRY(
+      slide_over_input(c, 0, options->padding(), {pool->height, pool->width}, &pool->window));
+  if (c.output().shape[3] == c.input(0).shape[3]) return {};
+  return malformed(c.output_text() + " has " + std::to_string(c.output().shape[3]) +
+                   " channels; the input has " + std::to_string(c.input(0).shape[3]));
+}
+
+MaybeFailure read_pool(OperatorContext& c, Pool* pool) {
+  wire::ActivationFunctionType activation{};
+  BERTH_IMPORT_TRY(read_windows(c, pool, &activation));
   pool->is_16 = c.input(0).dtype == ScalarType::kShort;
   if (!pool->is_16) BERTH_IMPORT_TRY(c.expect_dtype(0, ScalarType::kChar));
   BERTH_IMPORT_TRY(c.expect_dtype(OperatorContext::kOutput, c.input(0).dtype));
   BERTH_IMPORT_TRY(c.read_params(OperatorContext::kOutput, &pool->params));
   BERTH_IMPORT_TRY(c.expect_same_params(0));
-  BERTH_IMPORT_TRY(
-      c.read_activation(options->fused_activation_function(), pool->params, &pool->range));
-  pool->height = {0, options->filter_height(), options->stride_h(), 1};
-  pool->width = {0, options->filter_width(), options->stride_w(), 1};
-  BERTH_IMPORT_TRY(
-      slide_over_input(c, 0, options->padding(), {pool->height, pool->width}, &pool->window));
-  if (c.output().shape[3] != c.input(0).shape[3]) {
-    return malformed(c.output_text() + " has " + std::to_string(c.output().shape[3]) +
-                     " channels; the input has " + std::to_string(c.input(0).shape[3]));
+  return c.read_activation(activation, pool->params, &pool->range);
+}
+
+struct FloatPool : Pool {
+  FloatActivation activation;
+
+  // Whether the windows lie side by side and leave nothing of the input out.
+  bool tiles(const OperatorContext& c) const {
+    return height.kernel == height.stride && width.kernel == width.stride &&
+           window.height.output * height.kernel == c.input(0).shape[1] &&
+           window.width.output * width.kernel == c.input(0).shape[2];
   }
+};
+
+MaybeFailure read_float_pool(const OperatorContext& c, FloatPool* pool) {
+  wire::ActivationFunctionType activation{};
+  BERTH_IMPORT_TRY(read_windows(c, pool, &activation));
+  BERTH_IMPORT_TRY(expect_floats(c, 1));
+  return read_float_activation(activation, &pool->activation);
+}
+
+// How many elements of the image each window sees, as a tensor (1, height, width, 1).
+MaybeFailure add_counts(OperatorContext& c, const Pool& pool, ir::ValueId* counts) {
+  const std::span<const int32_t> in = c.input(0).shape;
+  const std::span<const int32_t> out = c.output().shape;
+  const auto inside = [](int64_t at, const Window& axis, int64_t before, int64_t size) {
+    const int64_t begin = at * axis.stride - before;
+    return std::min(begin + axis.kernel, size) - std::max<int64_t>(begin, 0);
+  };
+  std::vector<float> numbers;
+  BERTH_IMPORT_TRY(c.pay(uint64_t{2} * out[1] * out[2] * sizeof(float)));
+  for (int64_t y = 0; y < out[1]; ++y) {
+    for (int64_t x = 0; x < out[2]; ++x) {
+      numbers.push_back(
+          static_cast<float>(inside(y, pool.height, pool.window.height.before, in[1]) *
+                             inside(x, pool.width, pool.window.width.before, in[2])));
+    }
+  }
+  const auto bytes = std::as_bytes(std::span(numbers));
+  *counts = c.add_constant(".counts", ScalarType::kFloat, {1, out[1], out[2], 1},
+                           {bytes.begin(), bytes.end()});
   return {};
 }
 
@@ -121,6 +168,68 @@ MaybeFailure translate_max_pool_2d(OperatorContext& c) {
   args.push_back(num(pool.range.max));
   c.add_node(pool.is_16 ? ops::kBerthMaxPool2d : ops::kQuantizedMaxPool2d, std::move(args),
              c.layout().define_image(c.output_index()));
+  return {};
+}
+
+// aten:: derives the output's size from padding that is the same at both ends. Where no flag makes
+// it TFLite's, sums over a padded image are divided by what is inside.
+MaybeFailure translate_float_average_pool_2d(OperatorContext& c) {
+  FloatPool pool;
+  BERTH_IMPORT_TRY(read_float_pool(c, &pool));
+  if (const std::optional<bool> ceil_mode = pool.ceil_mode(c)) {
+    const ir::ValueId image = c.layout().image(c.input_index(0));
+    add_activated(c, ops::kAtenAvgPool2d,
+                  {ref(image), pool.kernel(), pool.stride(), pool.padding(), flag(*ceil_mode),
+                   flag(false), none()},
+                  pool.activation, c.layout().define_image(c.output_index()));
+    return {};
+  }
+  ir::ValueId counts = -1;
+  BERTH_IMPORT_TRY(add_counts(c, pool, &counts));
+  const ir::ValueId padded = pad_end(c, 0, pool.window.height.odd, pool.window.width.odd, 0);
+  const ir::ValueId sums = c.add_temporary(".sums", c.layout().image_spec(c.output_index()));
+  c.add_node(
+      ops::kAtenAvgPool2d,
+      {ref(padded), pool.kernel(), pool.stride(), pool.padding(), flag(false), flag(true), num(1)},
+      sums);
+  const ir::ValueId plain =
+      c.add_view(".plain_sums", sums, c.layout().plain_spec(c.output_index()));
+  add_activated(c, ops::kAtenDiv, {ref(plain), ref(counts)}, pool.activation,
+                c.layout().define_plain(c.output_index()));
+  return {};
+}
+
+// The operator of this name also writes where each maximum was, eight bytes for each. Windows that
+// tile the image need none of it: they are dimensions of their own in a view, and reduced.
+MaybeFailure translate_float_max_pool_2d(OperatorContext& c) {
+  FloatPool pool;
+  BERTH_IMPORT_TRY(read_float_pool(c, &pool));
+  if (pool.tiles(c)) {
+    const std::span<const int32_t> in = c.input(0).shape;
+    const std::span<const int32_t> out = c.output().shape;
+    const ir::ValueId windows = c.layout().reshaped(
+        c.input_index(0), {in[0], out[1], in[1] / out[1], out[2], in[2] / out[2], in[3]});
+    add_activated(c, ops::kAtenAmax, {ref(windows), ints({2, 4}), flag(false)}, pool.activation,
+                  c.layout().define_plain(c.output_index()));
+    return {};
+  }
+  const std::optional<bool> ceil_mode = pool.ceil_mode(c);
+  const ir::ValueId image =
+      ceil_mode ? c.layout().image(c.input_index(0))
+                : pad_end(c, 0, pool.window.height.odd, pool.window.width.odd,
+                          static_cast<double>(std::numeric_limits<float>::lowest()));
+  const ir::ValueId result = c.layout().define_image(c.output_index());
+  ir::TensorSpec index_spec = c.layout().image_spec(c.output_index());
+  index_spec.dtype = ScalarType::kLong;
+  const bool is_linear = pool.activation.schema == nullptr;
+  const ir::ValueId maxima =
+      is_linear ? result : c.add_temporary(".linear", c.layout().image_spec(c.output_index()));
+  const ir::ValueId indices = c.add_temporary(".indices", std::move(index_spec));
+  c.add_node(ops::kAtenMaxPool2dWithIndices,
+             {ref(image), pool.kernel(), pool.stride(), pool.padding(), ints({1, 1}),
+              flag(ceil_mode.value_or(false))},
+             {maxima, indices});
+  if (!is_linear) add_activation(c, pool.activation, maxima, result);
   return {};
 }
 

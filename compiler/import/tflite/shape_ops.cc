@@ -2,7 +2,9 @@
 // resize images.
 #include <algorithm>
 #include <array>
+#include <cstring>
 
+#include "compiler/import/tflite/float_ops.h"
 #include "compiler/import/tflite/translate.h"
 
 namespace berth::import {
@@ -22,9 +24,11 @@ MaybeFailure normalise_axis(const OperatorContext& c, int64_t axis, int64_t* nor
   return {};
 }
 
-// int8 and int16, one type on both sides.
+bool is_float(const OperatorContext& c) { return c.input(0).dtype == ScalarType::kFloat; }
+
+// int8, int16 and float32, one type on both sides.
 MaybeFailure expect_moved_bytes(const OperatorContext& c) {
-  if (c.input(0).dtype != ScalarType::kShort)
+  if (c.input(0).dtype != ScalarType::kShort && !is_float(c))
     BERTH_IMPORT_TRY(c.expect_dtype(0, ScalarType::kChar));
   BERTH_IMPORT_TRY(c.expect_dtype(OperatorContext::kOutput, c.input(0).dtype));
   return c.expect_same_params(0);
@@ -79,10 +83,45 @@ MaybeFailure translate_transpose(OperatorContext& c) {
   }
   BERTH_IMPORT_TRY(expect_moved_bytes(c));
   const ir::ValueId input = c.layout().plain(c.input_index(0));
-  c.add_node(vendor_takes(c.input(0)) ? ops::kTranspose : ops::kBerthTranspose,
-             {ref(input), ints(permutation)}, c.layout().define_plain(c.output_index()));
+  const OperatorSchema& schema = is_float(c)                ? ops::kAtenPermuteCopy
+                                 : vendor_takes(c.input(0)) ? ops::kTranspose
+                                                            : ops::kBerthTranspose;
+  c.add_node(schema, {ref(input), ints(permutation)}, c.layout().define_plain(c.output_index()));
   return {};
 }
+
+namespace {
+
+// The value that PADV2 pads with; PAD has none, and 0 is meant.
+MaybeFailure read_pad_value(const OperatorContext& c, void* value, size_t size) {
+  const FileTensor& constant = c.input(2);
+  BERTH_IMPORT_TRY(c.expect_dtype(2, c.input(0).dtype));
+  if (!constant.is_constant() || constant.element_count != 1)
+    return unsupported(c.input_text(2) + " is no constant of one element");
+  std::memcpy(value, constant.data.data(), size);
+  return {};
+}
+
+// `before` and `after` have an entry for each dimension, and perhaps more in front.
+MaybeFailure add_float_pad(OperatorContext& c, const std::vector<int64_t>& before,
+                           const std::vector<int64_t>& after) {
+  float value = 0;
+  if (c.code() == wire::BuiltinOperator::PADV2)
+    BERTH_IMPORT_TRY(read_pad_value(c, &value, sizeof(value)));
+  std::vector<int64_t> pairs;  // from the last dimension on
+  for (size_t back = 1; back <= c.input(0).shape.size(); ++back) {
+    pairs.push_back(before[before.size() - back]);
+    pairs.push_back(after[after.size() - back]);
+  }
+  while (pairs.size() > 2 && pairs.back() == 0 && pairs[pairs.size() - 2] == 0)
+    pairs.resize(pairs.size() - 2);
+  const ir::ValueId input = c.layout().plain(c.input_index(0));
+  c.add_node(ops::kAtenConstantPadNd, {ref(input), ints(pairs), real(static_cast<double>(value))},
+             c.layout().define_plain(c.output_index()));
+  return {};
+}
+
+}  // namespace
 
 MaybeFailure translate_pad(OperatorContext& c) {
   BERTH_IMPORT_TRY(expect_moved_bytes(c));
@@ -111,21 +150,16 @@ MaybeFailure translate_pad(OperatorContext& c) {
     made.push_back(shape[d] + low + high);
   }
   BERTH_IMPORT_TRY(c.expect_shape(OperatorContext::kOutput, made));
+  if (is_float(c)) return add_float_pad(c, before, after);
   int64_t value = 0;
   if (c.code() == wire::BuiltinOperator::PADV2) {
-    const FileTensor& constant = c.input(2);
-    BERTH_IMPORT_TRY(c.expect_dtype(2, c.input(0).dtype));
     BERTH_IMPORT_TRY(c.expect_same_params(2));
-    if (!constant.is_constant() || constant.element_count != 1) {
-      return unsupported(c.input_text(2) + " is no constant of one element");
-    }
-    if (constant.dtype == ScalarType::kChar) {
-      value = static_cast<int8_t>(constant.data[0]);
-    } else {
-      const auto low = static_cast<uint16_t>(constant.data[0]);
-      const auto high = static_cast<uint16_t>(constant.data[1]);
-      value = static_cast<int16_t>(low | (high << 8));
-    }
+    int8_t narrow = 0;
+    int16_t wide = 0;
+    const bool is_8 = c.input(0).dtype == ScalarType::kChar;
+    BERTH_IMPORT_TRY(is_8 ? read_pad_value(c, &narrow, sizeof(narrow))
+                          : read_pad_value(c, &wide, sizeof(wide)));
+    value = is_8 ? narrow : wide;
   } else {
     PerTensor params;
     BERTH_IMPORT_TRY(c.read_params(OperatorContext::kOutput, &params));
@@ -172,15 +206,17 @@ MaybeFailure translate_concatenation(OperatorContext& c) {
   return {};
 }
 
-MaybeFailure translate_mean(OperatorContext& c) {
+namespace {
+
+struct Reduction {
+  std::vector<int64_t> dims;
+  bool keep = false;
+  int64_t count = 1;  // elements that become one
+};
+
+MaybeFailure read_reduction(const OperatorContext& c, Reduction* out) {
   const auto* options = c.options<wire::ReducerOptions>();
-  const bool keep = options != nullptr && options->keep_dims();
-  if (c.input(0).dtype != ScalarType::kShort)
-    BERTH_IMPORT_TRY(c.expect_dtype(0, ScalarType::kChar));
-  BERTH_IMPORT_TRY(c.expect_dtype(OperatorContext::kOutput, c.input(0).dtype));
-  PerTensor in, out;
-  BERTH_IMPORT_TRY(c.read_params(0, &in));
-  BERTH_IMPORT_TRY(c.read_params(OperatorContext::kOutput, &out));
+  out->keep = options != nullptr && options->keep_dims();
   const std::span<const int32_t> shape = c.input(0).shape;
   std::vector<int64_t> axes;
   BERTH_IMPORT_TRY(c.read_ints(1, kMostAxes, &axes));
@@ -191,37 +227,71 @@ MaybeFailure translate_mean(OperatorContext& c) {
     reduced[static_cast<size_t>(normal)] = true;
   }
   if (axes.empty()) return unsupported(c.input_text(1) + " names no axis; one or more");
-  int64_t count = 1;
-  std::vector<int64_t> dims, made;
+  std::vector<int64_t> made;
   for (size_t d = 0; d < shape.size(); ++d) {
     if (reduced[d]) {
-      dims.push_back(static_cast<int64_t>(d));
-      count *= shape[d];
-      if (keep) made.push_back(1);
+      out->dims.push_back(static_cast<int64_t>(d));
+      out->count *= shape[d];
+      if (out->keep) made.push_back(1);
     } else {
       made.push_back(shape[d]);
     }
   }
-  BERTH_IMPORT_TRY(c.expect_shape(OperatorContext::kOutput, made));
+  return c.expect_shape(OperatorContext::kOutput, made);
+}
+
+}  // namespace
+
+MaybeFailure translate_mean(OperatorContext& c) {
+  if (c.input(0).dtype != ScalarType::kShort)
+    BERTH_IMPORT_TRY(c.expect_dtype(0, ScalarType::kChar));
+  BERTH_IMPORT_TRY(c.expect_dtype(OperatorContext::kOutput, c.input(0).dtype));
+  PerTensor in, out;
+  BERTH_IMPORT_TRY(c.read_params(0, &in));
+  BERTH_IMPORT_TRY(c.read_params(OperatorContext::kOutput, &out));
+  Reduction reduction;
+  BERTH_IMPORT_TRY(read_reduction(c, &reduction));
   const double real = static_cast<double>(in.scale) / static_cast<double>(out.scale);
   const auto multiplier = quantize_multiplier(real);
   if (!multiplier)
     return unsupported("the scales ask for a multiplication by " + std::to_string(real));
   // A sum is the mean that is not divided.
-  const Multiplier divided =
-      c.code() == wire::BuiltinOperator::SUM ? *multiplier : divide_by_count(*multiplier, count);
+  const Multiplier divided = c.code() == wire::BuiltinOperator::SUM
+                                 ? *multiplier
+                                 : divide_by_count(*multiplier, reduction.count);
   const ir::ValueId input = c.layout().plain(c.input_index(0));
   c.add_node(ops::kBerthMean,
-             {ref(input), ints(dims), flag(keep), num(in.zero_point), num(out.zero_point),
-              num(divided.multiplier), num(divided.shift)},
+             {ref(input), ints(reduction.dims), flag(reduction.keep), num(in.zero_point),
+              num(out.zero_point), num(divided.multiplier), num(divided.shift)},
              c.layout().define_plain(c.output_index()));
+  return {};
+}
+
+MaybeFailure translate_float_reduction(OperatorContext& c) {
+  BERTH_IMPORT_TRY(expect_floats(c, 1));
+  Reduction reduction;
+  BERTH_IMPORT_TRY(read_reduction(c, &reduction));
+  const wire::BuiltinOperator code = c.code();
+  const OperatorSchema& schema = code == wire::BuiltinOperator::SUM          ? ops::kAtenSumIntList
+                                 : code == wire::BuiltinOperator::REDUCE_MAX ? ops::kAtenAmax
+                                 : code == wire::BuiltinOperator::REDUCE_MIN ? ops::kAtenAmin
+                                                                             : ops::kAtenMean;
+  const ir::ValueId input = c.layout().plain(c.input_index(0));
+  std::vector<ir::Arg> args = {ref(input), ints(reduction.dims), flag(reduction.keep)};
+  if (code == wire::BuiltinOperator::MEAN || code == wire::BuiltinOperator::SUM)
+    args.push_back(none());  // dtype: the input's
+  c.add_node(schema, std::move(args), c.layout().define_plain(c.output_index()));
   return {};
 }
 
 namespace {
 
-MaybeFailure translate_resize(OperatorContext& c, const OperatorSchema& schema, bool align_corners,
-                              bool half_pixel) {
+struct Resize {
+  bool align_corners = false, half_pixel = false;
+  int64_t height = 0, width = 0;  // of the output
+};
+
+MaybeFailure check_resize(const OperatorContext& c, Resize* resize) {
   BERTH_IMPORT_TRY(c.expect_rank(0, 4));
   BERTH_IMPORT_TRY(c.expect_dtype(OperatorContext::kOutput, c.input(0).dtype));
   BERTH_IMPORT_TRY(c.expect_same_params(0));
@@ -230,33 +300,79 @@ MaybeFailure translate_resize(OperatorContext& c, const OperatorSchema& schema, 
   if (size.size() != 2)
     return malformed(c.input_text(1) + " has " + std::to_string(size.size()) +
                      " numbers; height and width");
-  if (align_corners && half_pixel)
+  if (resize->align_corners && resize->half_pixel)
     return malformed("align_corners and half_pixel_centers are both set; one of them, or none");
+  resize->height = size[0];
+  resize->width = size[1];
   const std::span<const int32_t> shape = c.input(0).shape;
   const std::array<int64_t, 4> made = {shape[0], size[0], size[1], shape[3]};
-  BERTH_IMPORT_TRY(c.expect_shape(OperatorContext::kOutput, made));
+  return c.expect_shape(OperatorContext::kOutput, made);
+}
+
+MaybeFailure translate_resize(OperatorContext& c, const OperatorSchema& schema, Resize resize) {
+  BERTH_IMPORT_TRY(check_resize(c, &resize));
   const ir::ValueId input = c.layout().image(c.input_index(0));
-  c.add_node(schema, {ref(input), flag(align_corners), flag(half_pixel)},
+  c.add_node(schema, {ref(input), flag(resize.align_corners), flag(resize.half_pixel)},
              c.layout().define_image(c.output_index()));
   return {};
+}
+
+// Options: ResizeBilinearOptions or ResizeNearestNeighborOptions.
+template <typename Options>
+Resize read_resize(const OperatorContext& c) {
+  const auto* options = c.options<Options>();
+  if (options == nullptr) return {};
+  return {options->align_corners(), options->half_pixel_centers(), 0, 0};
 }
 
 }  // namespace
 
 MaybeFailure translate_resize_bilinear(OperatorContext& c) {
-  const auto* options = c.options<wire::ResizeBilinearOptions>();
   BERTH_IMPORT_TRY(c.expect_dtype(0, ScalarType::kChar));
   return translate_resize(c, ops::kBerthResizeBilinear,
-                          options != nullptr && options->align_corners(),
-                          options != nullptr && options->half_pixel_centers());
+                          read_resize<wire::ResizeBilinearOptions>(c));
 }
 
 MaybeFailure translate_resize_nearest_neighbor(OperatorContext& c) {
-  const auto* options = c.options<wire::ResizeNearestNeighborOptions>();
   BERTH_IMPORT_TRY(expect_moved_bytes(c));
   return translate_resize(c, ops::kBerthResizeNearest,
-                          options != nullptr && options->align_corners(),
-                          options != nullptr && options->half_pixel_centers());
+                          read_resize<wire::ResizeNearestNeighborOptions>(c));
+}
+
+// aten:: knows corners that are aligned and centres at half a pixel, and nothing between.
+MaybeFailure translate_float_resize_bilinear(OperatorContext& c) {
+  BERTH_IMPORT_TRY(expect_floats(c, 1));
+  Resize resize = read_resize<wire::ResizeBilinearOptions>(c);
+  BERTH_IMPORT_TRY(check_resize(c, &resize));
+  if (!resize.align_corners && !resize.half_pixel) {
+    return unsupported(
+        "neither align_corners nor half_pixel_centers is set; one of them is supported for "
+        "FLOAT32");
+  }
+  const ir::ValueId input = c.layout().image(c.input_index(0));
+  c.add_node(ops::kAtenUpsampleBilinear2dVec,
+             {ref(input), ints({resize.height, resize.width}), flag(resize.align_corners), none()},
+             c.layout().define_image(c.output_index()));
+  return {};
+}
+
+// aten:: takes the pixel at or before; half a pixel makes no difference to whole factors.
+MaybeFailure translate_float_resize_nearest_neighbor(OperatorContext& c) {
+  BERTH_IMPORT_TRY(expect_floats(c, 1));
+  Resize resize = read_resize<wire::ResizeNearestNeighborOptions>(c);
+  BERTH_IMPORT_TRY(check_resize(c, &resize));
+  const std::span<const int32_t> in = c.input(0).shape;
+  const bool is_whole = resize.height % in[1] == 0 && resize.width % in[2] == 0;
+  if (resize.align_corners || (resize.half_pixel && !is_whole)) {
+    return unsupported(std::string(resize.align_corners ? "align_corners" : "half_pixel_centers") +
+                       " is set; for FLOAT32 neither is supported, but for half_pixel_centers with "
+                       "a whole factor");
+  }
+  const ir::ValueId input = c.layout().image(c.input_index(0));
+  c.add_node(ops::kAtenUpsampleNearest2dVec,
+             {ref(input), ints({resize.height, resize.width}), none()},
+             c.layout().define_image(c.output_index()));
+  return {};
 }
 
 }  // namespace berth::import

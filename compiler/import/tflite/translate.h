@@ -42,4 +42,40 @@ MaybeFailure translate_mean(OperatorContext& c);  // MEAN, SUM
 MaybeFailure translate_resize_bilinear(OperatorContext& c);
 MaybeFailure translate_resize_nearest_neighbor(OperatorContext& c);
 
+// The same of float32 tensors, for aten:: operators; some have no integer form.
+// float_convolution_ops.cc
+MaybeFailure translate_float_conv_2d(OperatorContext& c);
+MaybeFailure translate_float_depthwise_conv_2d(OperatorContext& c);
+MaybeFailure translate_float_transpose_conv(OperatorContext& c);
+// matmul_ops.cc
+MaybeFailure translate_float_fully_connected(OperatorContext& c);
+MaybeFailure translate_float_batch_matmul(OperatorContext& c);
+// pooling_ops.cc
+MaybeFailure translate_float_average_pool_2d(OperatorContext& c);
+MaybeFailure translate_float_max_pool_2d(OperatorContext& c);
+// elementwise_ops.cc
+MaybeFailure translate_float_add(OperatorContext& c);
+MaybeFailure translate_float_sub(OperatorContext& c);
+MaybeFailure translate_float_mul(OperatorContext& c);
+MaybeFailure translate_float_div(OperatorContext& c);
+MaybeFailure translate_float_maximum(OperatorContext& c);
+MaybeFailure translate_float_minimum(OperatorContext& c);
+MaybeFailure translate_float_squared_difference(OperatorContext& c);
+// float_activation_ops.cc
+MaybeFailure translate_float_unary(OperatorContext& c);  // ABS, EXP, RELU, ...
+MaybeFailure translate_float_relu6(OperatorContext& c);
+MaybeFailure translate_float_relu_n1_to_1(OperatorContext& c);
+MaybeFailure translate_float_leaky_relu(OperatorContext& c);
+MaybeFailure translate_float_elu(OperatorContext& c);
+MaybeFailure translate_float_gelu(OperatorContext& c);
+MaybeFailure translate_float_square(OperatorContext& c);
+MaybeFailure translate_float_hard_swish(OperatorContext& c);
+MaybeFailure translate_float_prelu(OperatorContext& c);
+MaybeFailure translate_float_softmax(OperatorContext& c);
+MaybeFailure translate_float_log_softmax(OperatorContext& c);
+// shape_ops.cc
+MaybeFailure translate_float_reduction(OperatorContext& c);  // MEAN, SUM, REDUCE_MAX, REDUCE_MIN
+MaybeFailure translate_float_resize_bilinear(OperatorContext& c);
+MaybeFailure translate_float_resize_nearest_neighbor(OperatorContext& c);
+
 }  // namespace berth::import

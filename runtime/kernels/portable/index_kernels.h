@@ -25,6 +25,14 @@ Status run_slice_scatter(KernelContext& context, const Args& args);
 // The values themselves order the indices of equal ones; NaN is the largest. Sorts in the outputs.
 Status run_sort(KernelContext& context, const Args& args);
 Status run_topk(KernelContext& context, const Args& args);
+// Where an output takes its length at run time it must have a shape that may change: nonzero,
+// masked_select. Masks are bool or uint8.
+Status run_nonzero(KernelContext& context, const Args& args);
+Status run_masked_select(KernelContext& context, const Args& args);
+// Row-major source and output.
+Status run_masked_scatter(KernelContext& context, const Args& args);
+// int32 or int64 repeats, an output of their dtype.
+Status run_repeat_interleave(KernelContext& context, const Args& args);
 
 inline constexpr Kernel kEmbeddingKernel{&ops::kAtenEmbedding, run_embedding};
 inline constexpr Kernel kGatherKernel{&ops::kAtenGather, run_gather};
@@ -40,12 +48,19 @@ inline constexpr Kernel kSliceScatterKernel{&ops::kAtenSliceScatter, run_slice_s
 inline constexpr Kernel kSortKernel{&ops::kAtenSort, run_sort};
 inline constexpr Kernel kTopkKernel{&ops::kAtenTopk, run_topk};
 
+inline constexpr Kernel kNonzeroKernel{&ops::kAtenNonzero, run_nonzero};
+inline constexpr Kernel kMaskedSelectKernel{&ops::kAtenMaskedSelect, run_masked_select};
+inline constexpr Kernel kMaskedScatterKernel{&ops::kAtenMaskedScatter, run_masked_scatter};
+inline constexpr Kernel kRepeatInterleaveKernel{&ops::kAtenRepeatInterleaveTensor,
+                                                run_repeat_interleave};
+
 inline constexpr Kernel kIndexKernels[] = {
-    kEmbeddingKernel,     kGatherKernel,          kIndexKernel,
-    kIndexPutKernel,      kIndexPutInPlaceKernel, kIndexSelectKernel,
-    kScatterAddKernel,    kScatterSrcKernel,      kScatterValueKernel,
-    kSelectScatterKernel, kSliceScatterKernel,    kSortKernel,
-    kTopkKernel,
+    kEmbeddingKernel,     kGatherKernel,           kIndexKernel,
+    kIndexPutKernel,      kIndexPutInPlaceKernel,  kIndexSelectKernel,
+    kScatterAddKernel,    kScatterSrcKernel,       kScatterValueKernel,
+    kSelectScatterKernel, kSliceScatterKernel,     kSortKernel,
+    kTopkKernel,          kNonzeroKernel,          kMaskedSelectKernel,
+    kMaskedScatterKernel, kRepeatInterleaveKernel,
 };
 
 }  // namespace berth::runtime

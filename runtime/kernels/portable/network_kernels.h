@@ -31,6 +31,12 @@ Status run_native_group_norm(KernelContext& context, const Args& args);
 Status run_native_layer_norm(KernelContext& context, const Args& args);
 Status run_upsample_bilinear2d_vec(KernelContext& context, const Args& args);
 Status run_upsample_nearest2d_vec(KernelContext& context, const Args& args);
+// Floats of any width.
+Status run_glu(KernelContext& context, const Args& args);
+// Outside training, where the mask is true everywhere; or with p 0.
+Status run_native_dropout(KernelContext& context, const Args& args);
+// Training only: by the batch's own mean and biased variance.
+Status run_native_batch_norm_no_stats(KernelContext& context, const Args& args);
 
 inline constexpr Kernel kAdaptiveAvgPool2dKernel{&ops::kAtenAdaptiveAvgPool2d,
                                                  run_adaptive_avg_pool2d};
@@ -54,6 +60,11 @@ inline constexpr Kernel kUpsampleBilinear2dVecKernel{&ops::kAtenUpsampleBilinear
 inline constexpr Kernel kUpsampleNearest2dVecKernel{&ops::kAtenUpsampleNearest2dVec,
                                                     run_upsample_nearest2d_vec};
 
+inline constexpr Kernel kGluKernel{&ops::kAtenGlu, run_glu};
+inline constexpr Kernel kNativeDropoutKernel{&ops::kAtenNativeDropout, run_native_dropout};
+inline constexpr Kernel kNativeBatchNormNoStatsKernel{&ops::kAtenNativeBatchNormLegitNoStats,
+                                                      run_native_batch_norm_no_stats};
+
 inline constexpr Kernel kNetworkKernels[] = {
     kAdaptiveAvgPool2dKernel,
     kAddmmKernel,
@@ -71,6 +82,9 @@ inline constexpr Kernel kNetworkKernels[] = {
     kNativeLayerNormKernel,
     kUpsampleBilinear2dVecKernel,
     kUpsampleNearest2dVecKernel,
+    kGluKernel,
+    kNativeDropoutKernel,
+    kNativeBatchNormNoStatsKernel,
 };
 
 }  // namespace berth::runtime

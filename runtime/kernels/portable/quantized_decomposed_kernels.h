@@ -30,6 +30,10 @@ Status run_decomposed_quantize_per_channel(KernelContext& context, const Args& a
 Status run_decomposed_quantize_per_tensor(KernelContext& context, const Args& args);
 Status run_decomposed_quantize_per_tensor_tensor(KernelContext& context, const Args& args);
 Status run_decomposed_quantize_per_token(KernelContext& context, const Args& args);
+// int8 or uint8, one for all; tensors of one shape and order.
+Status run_decomposed_add(KernelContext& context, const Args& args);
+// Row-major matrices; a scale per row of the int8 weight; no zero points.
+Status run_decomposed_mixed_mm(KernelContext& context, const Args& args);
 
 inline constexpr Kernel kDecomposedChooseQparamsKernel{&ops::kDecomposedChooseQparamsTensor,
                                                        run_decomposed_choose_qparams};
@@ -63,6 +67,9 @@ inline constexpr Kernel kDecomposedQuantizePerTensorTensorKernel{
 inline constexpr Kernel kDecomposedQuantizePerTokenKernel{&ops::kDecomposedQuantizePerToken,
                                                           run_decomposed_quantize_per_token};
 
+inline constexpr Kernel kDecomposedAddKernel{&ops::kDecomposedAdd, run_decomposed_add};
+inline constexpr Kernel kDecomposedMixedMmKernel{&ops::kDecomposedMixedMm, run_decomposed_mixed_mm};
+
 inline constexpr Kernel kQuantizedDecomposedKernels[] = {
     kDecomposedChooseQparamsKernel,
     kDecomposedChooseQparamsPerTokenAsymmetricKernel,
@@ -79,6 +86,8 @@ inline constexpr Kernel kQuantizedDecomposedKernels[] = {
     kDecomposedQuantizePerTensorKernel,
     kDecomposedQuantizePerTensorTensorKernel,
     kDecomposedQuantizePerTokenKernel,
+    kDecomposedAddKernel,
+    kDecomposedMixedMmKernel,
 };
 
 }  // namespace berth::runtime
