@@ -14,9 +14,9 @@
 #include <set>
 
 #include "compiler/compiler.h"
+#include "contract/half_floats.h"
 #include "runtime/kernels/berth/berth_kernels.h"
 #include "runtime/kernels/cortex_m/cortex_m_kernels.h"
-#include "runtime/kernels/portable/half_floats.h"
 #include "runtime/kernels/portable/portable_kernels.h"
 #include "runtime/runtime.h"
 #include "tests/support/pte_builder.h"

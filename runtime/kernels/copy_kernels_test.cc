@@ -5,9 +5,9 @@
 
 #include <cmath>
 
+#include "contract/half_floats.h"
 #include "runtime/kernels/kernel_test_util.h"
 #include "runtime/kernels/portable/comparison_kernels.h"
-#include "runtime/kernels/portable/half_floats.h"
 #include "runtime/kernels/portable/prim_kernels.h"
 
 namespace berth::runtime {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <functional>
 
+#include "contract/half_floats.h"
 #include "runtime/kernels/kernel_test_util.h"
-#include "runtime/kernels/portable/half_floats.h"
 #include "runtime/kernels/portable/type_promotion.h"
 
 namespace berth::runtime {

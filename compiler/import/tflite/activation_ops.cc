@@ -257,4 +257,24 @@ MaybeFailure translate_dequantize(OperatorContext& c) {
   return {};
 }
 
+// aten:: decides by the tensors' dtypes; both cut off what stands behind the point.
+MaybeFailure translate_cast(OperatorContext& c) {
+  BERTH_IMPORT_TRY(expect_same_shape(c));
+  for (const int i : {0, OperatorContext::kOutput}) {
+    const FileTensor& it = c.at(i);
+    if (!it.quantization.scales.empty())
+      return unsupported(c.text(i) + " is quantised; casts of plain numbers are supported");
+    if (it.dtype != ScalarType::kInt && it.dtype != ScalarType::kLong &&
+        it.dtype != ScalarType::kBool && it.dtype != ScalarType::kByte)
+      BERTH_IMPORT_TRY(c.expect_dtype(i, ScalarType::kFloat));
+  }
+  if (c.input(0).dtype == c.output().dtype) {
+    c.layout().define_alias(c.output_index(), c.input_index(0));
+    return {};
+  }
+  const UnaryForms forms = pick_unary_forms(c);
+  c.add_node(ops::kAtenToCopy, {ref(forms.input), flag(false), none()}, forms.result);
+  return {};
+}
+
 }  // namespace berth::import

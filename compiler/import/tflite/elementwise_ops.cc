@@ -190,6 +190,10 @@ MaybeFailure translate_float_div(OperatorContext& c) {
   return translate_floats(c, ops::kAtenDiv, c.fused_activation<wire::DivOptions>());
 }
 
+MaybeFailure translate_float_pow(OperatorContext& c) {
+  return translate_floats(c, ops::kAtenPowTensorTensor, wire::ActivationFunctionType::NONE);
+}
+
 MaybeFailure translate_float_maximum(OperatorContext& c) {
   return translate_floats(c, ops::kAtenMaximum, wire::ActivationFunctionType::NONE);
 }

@@ -10,6 +10,7 @@
 #include "compiler/import/tflite/layout.h"
 #include "compiler/import/tflite/tflite_file.h"
 #include "compiler/import/tflite/translate.h"
+#include "compiler/import/tflite/widen_constants.h"
 #include "compiler/ir/verify.h"
 
 namespace berth::import {
@@ -23,19 +24,24 @@ struct OperatorEntry {
   Translate translate_floats;  // where the output is FLOAT32, or null
   size_t required;             // inputs that must be there
   size_t most;
+  size_t most_outputs = 1;
 };
 
 constexpr size_t kAny = 1 << 20;
 constexpr OperatorEntry kOperators[] = {
     {Code::ABS, translate_abs, translate_float_unary, 1, 1},
     {Code::ADD, translate_add, translate_float_add, 2, 2},
+    {Code::ARG_MAX, translate_arg_extreme, nullptr, 2, 2},
+    {Code::ARG_MIN, translate_arg_extreme, nullptr, 2, 2},
     {Code::AVERAGE_POOL_2D, translate_average_pool_2d, translate_float_average_pool_2d, 1, 1},
     {Code::BATCH_MATMUL, translate_batch_matmul, translate_float_batch_matmul, 2, 2},
+    {Code::CAST, translate_cast, translate_cast, 1, 1},
     {Code::CEIL, nullptr, translate_float_unary, 1, 1},
     {Code::CONCATENATION, translate_concatenation, translate_concatenation, 1, kAny},
     {Code::CONV_2D, translate_conv_2d, translate_float_conv_2d, 2, 3},
     {Code::COS, nullptr, translate_float_unary, 1, 1},
     {Code::DEPTHWISE_CONV_2D, translate_depthwise_conv_2d, translate_float_depthwise_conv_2d, 2, 3},
+    {Code::DEPTH_TO_SPACE, translate_depth_to_space, translate_depth_to_space, 1, 1},
     {Code::DEQUANTIZE, translate_dequantize, translate_dequantize, 1, 1},
     {Code::DIV, nullptr, translate_float_div, 2, 2},
     {Code::ELU, translate_elu, translate_float_elu, 1, 1},
@@ -43,6 +49,7 @@ constexpr OperatorEntry kOperators[] = {
     {Code::EXPAND_DIMS, translate_reshape, translate_reshape, 1, 2},
     {Code::FLOOR, nullptr, translate_float_unary, 1, 1},
     {Code::FULLY_CONNECTED, translate_fully_connected, translate_float_fully_connected, 2, 3},
+    {Code::GATHER, translate_gather, translate_gather, 2, 2},
     {Code::GELU, nullptr, translate_float_gelu, 1, 1},
     {Code::HARD_SWISH, translate_hard_swish, translate_float_hard_swish, 1, 1},
     {Code::LEAKY_RELU, translate_leaky_relu, translate_float_leaky_relu, 1, 1},
@@ -55,8 +62,10 @@ constexpr OperatorEntry kOperators[] = {
     {Code::MINIMUM, translate_minimum, translate_float_minimum, 2, 2},
     {Code::MUL, translate_mul, translate_float_mul, 2, 2},
     {Code::NEG, nullptr, translate_float_unary, 1, 1},
+    {Code::PACK, translate_pack, translate_pack, 1, kAny},
     {Code::PAD, translate_pad, translate_pad, 2, 2},
     {Code::PADV2, translate_pad, translate_pad, 3, 3},
+    {Code::POW, nullptr, translate_float_pow, 2, 2},
     {Code::PRELU, translate_prelu, translate_float_prelu, 2, 2},
     {Code::QUANTIZE, translate_quantize, translate_quantize, 1, 1},
     {Code::REDUCE_MAX, nullptr, translate_float_reduction, 2, 2},
@@ -71,16 +80,23 @@ constexpr OperatorEntry kOperators[] = {
     {Code::ROUND, nullptr, translate_float_unary, 1, 1},
     {Code::RSQRT, nullptr, translate_float_unary, 1, 1},
     {Code::SIN, nullptr, translate_float_unary, 1, 1},
+    {Code::SLICE, translate_slice, translate_slice, 3, 3},
     {Code::SOFTMAX, translate_softmax, translate_float_softmax, 1, 1},
+    {Code::SPACE_TO_DEPTH, translate_space_to_depth, translate_space_to_depth, 1, 1},
+    {Code::SPLIT, translate_split, translate_split, 2, 2, kAny},
+    {Code::SPLIT_V, translate_split_v, translate_split_v, 3, 3, kAny},
     {Code::SQRT, nullptr, translate_float_unary, 1, 1},
     {Code::SQUARE, nullptr, translate_float_square, 1, 1},
     {Code::SQUARED_DIFFERENCE, nullptr, translate_float_squared_difference, 2, 2},
     {Code::SQUEEZE, translate_reshape, translate_reshape, 1, 1},
+    {Code::STRIDED_SLICE, translate_strided_slice, translate_strided_slice, 4, 4},
     {Code::SUB, translate_sub, translate_float_sub, 2, 2},
     {Code::SUM, translate_mean, translate_float_reduction, 2, 2},
     {Code::TANH, translate_tanh, translate_float_unary, 1, 1},
+    {Code::TILE, translate_tile, translate_tile, 2, 2},
     {Code::TRANSPOSE, translate_transpose, translate_transpose, 2, 2},
     {Code::TRANSPOSE_CONV, translate_transpose_conv, translate_float_transpose_conv, 3, 4},
+    {Code::UNPACK, translate_unpack, translate_unpack, 1, 1, kAny},
 };
 
 const OperatorEntry* find_entry(Code code) {
@@ -133,6 +149,7 @@ class Importer {
     Layout layout(subgraph, &constants_, graph);
     for (size_t o = 0; o < subgraph.operators.size(); ++o) {
       const FileOperator& op = subgraph.operators[o];
+      if (op.is_done) continue;
       const std::string place =
           place_ + "operators[" + std::to_string(o) + "] " + operator_name(op);
       if (auto error = check_operands(subgraph, op, place, layout)) return error;
@@ -208,8 +225,9 @@ class Importer {
       if (op.inputs[i] < 0)
         return malformed("inputs[" + std::to_string(i) + "] is absent (-1); it is not optional");
     }
-    if (op.outputs.size() != 1) {
-      return malformed("has " + std::to_string(op.outputs.size()) + " outputs; it has 1");
+    if (op.outputs.empty() || op.outputs.size() > entry->most_outputs) {
+      return malformed("has " + std::to_string(op.outputs.size()) + " outputs; it has " +
+                       (entry->most_outputs == 1 ? "1" : "1 or more"));
     }
     OperatorContext context(subgraph, op, layout, &file_.allowance, graph);
     const bool floats = context.output().dtype == ScalarType::kFloat;
@@ -260,6 +278,7 @@ Result<ir::Module> import_tflite(std::span<const std::byte> bytes, Diagnostics* 
   }
   Result<TfliteFile> file = read_tflite(bytes, diagnostics);
   if (!file.ok()) return file.error();
+  if (MaybeError error = widen_constants(&file.value(), diagnostics)) return *error;
   Result<ir::Module> module = Importer(&file.value(), diagnostics).run();
   if (!module.ok()) return module.error();
   if (MaybeError error = ir::verify(module.value())) return *error;

@@ -37,9 +37,9 @@ std::string OperatorContext::input_text(int i) const {
          quoted(tensor(index).name) + ")";
 }
 
-std::string OperatorContext::output_text() const {
-  return "outputs[0] (tensors[" + std::to_string(output_index()) + "] " + quoted(output().name) +
-         ")";
+std::string OperatorContext::output_text(int o) const {
+  return "outputs[" + std::to_string(o) + "] (tensors[" + std::to_string(output_index(o)) + "] " +
+         quoted(output(o).name) + ")";
 }
 
 MaybeFailure OperatorContext::expect_dtype(int i, ScalarType dtype) const {
@@ -78,9 +78,19 @@ MaybeFailure OperatorContext::read_params(int i, PerTensor* params) const {
   return {};
 }
 
-MaybeFailure OperatorContext::expect_same_params(int i) const {
+MaybeFailure OperatorContext::normalise_axis(int i, int64_t axis, int64_t* normal) const {
+  const auto rank = static_cast<int64_t>(at(i).shape.size());
+  if (axis < -rank || axis >= rank) {
+    return malformed("the axis is " + std::to_string(axis) + "; " + text(i) + " has " +
+                     std::to_string(rank) + " dimensions");
+  }
+  *normal = axis < 0 ? axis + rank : axis;
+  return {};
+}
+
+MaybeFailure OperatorContext::expect_same_params(int i, int output) const {
   const Quantization& in = input(i).quantization;
-  const Quantization& out = output().quantization;
+  const Quantization& out = at(output).quantization;
   if (in.scales.size() != 1 || out.scales.size() != 1) return {};
   if (same_scale(in.scales[0], out.scales[0]) && in.zero_points[0] == out.zero_points[0]) return {};
   return unsupported(input_text(i) + " has scale " + std::to_string(in.scales[0]) +

@@ -46,12 +46,13 @@ class OperatorContext {
   }
   // Indices of tensors in the subgraph: what the layout takes. REQUIRES: has_input(i).
   int32_t input_index(int i) const { return op_.inputs[static_cast<size_t>(i)]; }
-  int32_t output_index() const { return op_.outputs[0]; }
+  int32_t output_index(int o = 0) const { return op_.outputs[static_cast<size_t>(o)]; }
+  int output_count() const { return static_cast<int>(op_.outputs.size()); }
   const FileTensor& input(int i) const { return tensor(input_index(i)); }
-  const FileTensor& output() const { return tensor(output_index()); }
+  const FileTensor& output(int o = 0) const { return tensor(output_index(o)); }
   // "inputs[1] (tensors[5] "conv/kernel")".
   std::string input_text(int i) const;
-  std::string output_text() const;
+  std::string output_text(int o = 0) const;
 
   // Null when the file has none (or another operator's): every field has its default then. T =
   // wire::Conv2DOptions, ...
@@ -68,10 +69,11 @@ class OperatorContext {
                             : found->fused_activation_function();
   }
 
-  // Failures to return when a tensor is not as an operator takes it. `i` of an output is kOutput.
+  // Failures to return when a tensor is not as an operator takes it. `i` of an input is its index,
+  // of the output kOutput; of several outputs kOutput - 1 is the second, and so on.
   static constexpr int kOutput = -1;
-  std::string text(int i) const { return i == kOutput ? output_text() : input_text(i); }
-  const FileTensor& at(int i) const { return i == kOutput ? output() : input(i); }
+  std::string text(int i) const { return i < 0 ? output_text(kOutput - i) : input_text(i); }
+  const FileTensor& at(int i) const { return i < 0 ? output(kOutput - i) : input(i); }
   MaybeFailure expect_dtype(int i, ScalarType dtype) const;
   MaybeFailure expect_rank(int i, size_t rank) const;
   MaybeFailure expect_shape(int i, std::span<const int64_t> shape) const;
@@ -79,7 +81,9 @@ class OperatorContext {
   MaybeFailure read_params(int i, PerTensor* params) const;
   // That input i and the output are quantised alike, when both are quantised: for operators that
   // only move bytes.
-  MaybeFailure expect_same_params(int i) const;
+  MaybeFailure expect_same_params(int i, int output = kOutput) const;
+  // An axis of input i, counted from the end when negative, as 0 to rank - 1.
+  MaybeFailure normalise_axis(int i, int64_t axis, int64_t* normal) const;
   // The numbers of a constant int32 or int64 tensor, at most `limit`.
   MaybeFailure read_ints(int i, size_t limit, std::vector<int64_t>* numbers) const;
   MaybeFailure read_activation(wire::ActivationFunctionType activation, const PerTensor& params,

@@ -13,17 +13,6 @@ namespace {
 constexpr size_t kMostAxes = 16;
 constexpr size_t kMostPaddings = 32;
 
-// -rank..rank-1 to 0..rank-1.
-MaybeFailure normalise_axis(const OperatorContext& c, int64_t axis, int64_t* normal) {
-  const auto rank = static_cast<int64_t>(c.input(0).shape.size());
-  if (axis < -rank || axis >= rank) {
-    return malformed("the axis is " + std::to_string(axis) + "; the input has " +
-                     std::to_string(rank) + " dimensions");
-  }
-  *normal = axis < 0 ? axis + rank : axis;
-  return {};
-}
-
 bool is_float(const OperatorContext& c) { return c.input(0).dtype == ScalarType::kFloat; }
 
 // int8, int16 and float32, one type on both sides.
@@ -32,6 +21,11 @@ MaybeFailure expect_moved_bytes(const OperatorContext& c) {
     BERTH_IMPORT_TRY(c.expect_dtype(0, ScalarType::kChar));
   BERTH_IMPORT_TRY(c.expect_dtype(OperatorContext::kOutput, c.input(0).dtype));
   return c.expect_same_params(0);
+}
+
+const OperatorSchema& transpose_schema(const OperatorContext& c, size_t rank) {
+  if (is_float(c)) return ops::kAtenPermuteCopy;
+  return vendor_takes(c.input(0).dtype, rank) ? ops::kTranspose : ops::kBerthTranspose;
 }
 
 }  // namespace
@@ -62,7 +56,7 @@ MaybeFailure translate_transpose(OperatorContext& c) {
                      " axes; the input has " + std::to_string(shape.size()));
   }
   for (int64_t& axis : permutation) {
-    BERTH_IMPORT_TRY(normalise_axis(c, axis, &axis));
+    BERTH_IMPORT_TRY(c.normalise_axis(0, axis, &axis));
     if (seen[static_cast<size_t>(axis)])
       return malformed(c.input_text(1) + " names axis " + std::to_string(axis) + " twice");
     seen[static_cast<size_t>(axis)] = true;
@@ -83,10 +77,89 @@ MaybeFailure translate_transpose(OperatorContext& c) {
   }
   BERTH_IMPORT_TRY(expect_moved_bytes(c));
   const ir::ValueId input = c.layout().plain(c.input_index(0));
-  const OperatorSchema& schema = is_float(c)                ? ops::kAtenPermuteCopy
-                                 : vendor_takes(c.input(0)) ? ops::kTranspose
-                                                            : ops::kBerthTranspose;
-  c.add_node(schema, {ref(input), ints(permutation)}, c.layout().define_plain(c.output_index()));
+  c.add_node(transpose_schema(c, shape.size()), {ref(input), ints(permutation)},
+             c.layout().define_plain(c.output_index()));
+  return {};
+}
+
+namespace {
+
+// Blocks of pixels to channels or back: the dims (N, A, block, B, block, C) or (N, A, B, block,
+// block, C) with the third and the fourth exchanged, A x B being the smaller image.
+MaybeFailure translate_blocks(OperatorContext& c, int64_t block, bool to_channels) {
+  BERTH_IMPORT_TRY(expect_moved_bytes(c));
+  BERTH_IMPORT_TRY(c.expect_rank(0, 4));
+  constexpr int64_t kMostBlock = 1 << 15;
+  if (block < 1 || block > kMostBlock)
+    return malformed("the block size is " + std::to_string(block) + "; 1 or more");
+  const std::span<const int32_t> shape = c.input(0).shape;
+  const int64_t area = block * block;
+  const bool divides =
+      to_channels ? shape[1] % block == 0 && shape[2] % block == 0 : shape[3] % area == 0;
+  if (!divides) {
+    return malformed("the block size is " + std::to_string(block) + "; " + c.input_text(0) +
+                     (to_channels ? " has a height or width that is no multiple of it"
+                                  : " has a number of channels that is no multiple of its square"));
+  }
+  const int64_t rows = to_channels ? shape[1] / block : shape[1];
+  const int64_t columns = to_channels ? shape[2] / block : shape[2];
+  const int64_t channels = to_channels ? shape[3] : shape[3] / area;
+  const std::array<int64_t, 4> made =
+      to_channels ? std::array<int64_t, 4>{shape[0], rows, columns, channels * area}
+                  : std::array<int64_t, 4>{shape[0], rows * block, columns * block, channels};
+  BERTH_IMPORT_TRY(c.expect_shape(OperatorContext::kOutput, made));
+  const auto sizes = [&](std::array<int64_t, 4> middle) {
+    std::vector<int32_t> all = {shape[0]};
+    for (const int64_t size : middle) all.push_back(static_cast<int32_t>(size));
+    all.push_back(static_cast<int32_t>(channels));
+    return all;
+  };
+  const std::vector<int32_t> apart = sizes({rows, block, columns, block});
+  const std::vector<int32_t> together = sizes({rows, columns, block, block});
+  const ir::ValueId input = c.layout().reshaped(c.input_index(0), to_channels ? apart : together);
+  c.add_node(transpose_schema(c, apart.size()), {ref(input), ints({0, 1, 3, 2, 4, 5})},
+             c.layout().define_reshaped(c.output_index(), to_channels ? together : apart));
+  return {};
+}
+
+}  // namespace
+
+MaybeFailure translate_depth_to_space(OperatorContext& c) {
+  const auto* options = c.options<wire::DepthToSpaceOptions>();
+  return translate_blocks(c, options == nullptr ? 0 : options->block_size(), false);
+}
+
+MaybeFailure translate_space_to_depth(OperatorContext& c) {
+  const auto* options = c.options<wire::SpaceToDepthOptions>();
+  return translate_blocks(c, options == nullptr ? 0 : options->block_size(), true);
+}
+
+MaybeFailure translate_tile(OperatorContext& c) {
+  BERTH_IMPORT_TRY(expect_moved_bytes(c));
+  const std::span<const int32_t> shape = c.input(0).shape;
+  std::vector<int64_t> repeats;
+  BERTH_IMPORT_TRY(c.read_ints(1, kMostAxes, &repeats));
+  if (repeats.size() != shape.size()) {
+    return malformed(c.input_text(1) + " has " + std::to_string(repeats.size()) +
+                     " numbers; the input has " + std::to_string(shape.size()) + " dimensions");
+  }
+  std::vector<int64_t> made;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    constexpr int64_t kMost = (int64_t{1} << 31) - 1;
+    if (repeats[d] < 1 || repeats[d] > kMost) {
+      return malformed(c.input_text(1) + " repeats dimension " + std::to_string(d) + " " +
+                       std::to_string(repeats[d]) + " times; 1 or more");
+    }
+    made.push_back(shape[d] * repeats[d]);
+  }
+  BERTH_IMPORT_TRY(c.expect_shape(OperatorContext::kOutput, made));
+  if (std::all_of(repeats.begin(), repeats.end(), [](int64_t n) { return n == 1; })) {
+    c.layout().define_alias(c.output_index(), c.input_index(0));
+    return {};
+  }
+  const ir::ValueId input = c.layout().plain(c.input_index(0));
+  c.add_node(ops::kAtenRepeat, {ref(input), ints(repeats)},
+             c.layout().define_plain(c.output_index()));
   return {};
 }
 
@@ -178,7 +251,7 @@ MaybeFailure translate_concatenation(OperatorContext& c) {
     return unsupported("a fused activation; only NONE is supported here");
   }
   int64_t axis = 0;
-  BERTH_IMPORT_TRY(normalise_axis(c, options == nullptr ? 0 : options->axis(), &axis));
+  BERTH_IMPORT_TRY(c.normalise_axis(0, options == nullptr ? 0 : options->axis(), &axis));
   const std::span<const int32_t> first = c.input(0).shape;
   std::vector<int64_t> made(first.begin(), first.end());
   made[static_cast<size_t>(axis)] = 0;
@@ -223,7 +296,7 @@ MaybeFailure read_reduction(const OperatorContext& c, Reduction* out) {
   std::vector<bool> reduced(shape.size(), false);
   for (const int64_t axis : axes) {
     int64_t normal = 0;
-    BERTH_IMPORT_TRY(normalise_axis(c, axis, &normal));
+    BERTH_IMPORT_TRY(c.normalise_axis(0, axis, &normal));
     reduced[static_cast<size_t>(normal)] = true;
   }
   if (axes.empty()) return unsupported(c.input_text(1) + " names no axis; one or more");
@@ -281,6 +354,35 @@ MaybeFailure translate_float_reduction(OperatorContext& c) {
   if (code == wire::BuiltinOperator::MEAN || code == wire::BuiltinOperator::SUM)
     args.push_back(none());  // dtype: the input's
   c.add_node(schema, std::move(args), c.layout().define_plain(c.output_index()));
+  return {};
+}
+
+// The first of equal ones, as both have it.
+MaybeFailure translate_arg_extreme(OperatorContext& c) {
+  const ScalarType dtype = c.input(0).dtype;
+  if (dtype != ScalarType::kFloat && dtype != ScalarType::kInt && dtype != ScalarType::kByte)
+    BERTH_IMPORT_TRY(c.expect_dtype(0, ScalarType::kChar));
+  std::vector<int64_t> axes;
+  BERTH_IMPORT_TRY(c.read_ints(1, 1, &axes));
+  if (axes.size() != 1) return malformed(c.input_text(1) + " has no number; an axis");
+  int64_t axis = 0;
+  BERTH_IMPORT_TRY(c.normalise_axis(0, axes[0], &axis));
+  std::vector<int64_t> made;
+  for (size_t d = 0; d < c.input(0).shape.size(); ++d) {
+    if (d != static_cast<size_t>(axis)) made.push_back(c.input(0).shape[d]);
+  }
+  BERTH_IMPORT_TRY(c.expect_shape(OperatorContext::kOutput, made));
+  const bool is_narrow = c.output().dtype == ScalarType::kInt;
+  if (!is_narrow) BERTH_IMPORT_TRY(c.expect_dtype(OperatorContext::kOutput, ScalarType::kLong));
+  const bool is_max = c.code() == wire::BuiltinOperator::ARG_MAX;
+  const ir::ValueId input = c.layout().plain(c.input_index(0));
+  const ir::ValueId result = c.layout().define_plain(c.output_index());
+  ir::TensorSpec wide = c.spec(result);
+  wide.dtype = ScalarType::kLong;
+  const ir::ValueId found = is_narrow ? c.add_temporary(".index", wide) : result;
+  c.add_node(is_max ? ops::kAtenArgmax : ops::kAtenArgmin, {ref(input), num(axis), flag(false)},
+             found);
+  if (is_narrow) c.add_node(ops::kAtenToCopy, {ref(found), flag(false), none()}, result);
   return {};
 }
 

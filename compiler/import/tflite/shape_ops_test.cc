@@ -139,5 +139,62 @@ TEST(ShapeOps, ResizesTakeTheirSizeFromTheOutput) {
                 .find("the operator makes it [1,4,5,3]"));
 }
 
+OptionsBuilder block_options(BuiltinOperator code, int block) {
+  if (code == BuiltinOperator::SPACE_TO_DEPTH) {
+    return options_of(BuiltinOptions::SpaceToDepthOptions,
+                      [=](auto& b) { return fb::CreateSpaceToDepthOptions(b, block); });
+  }
+  return options_of(BuiltinOptions::DepthToSpaceOptions,
+                    [=](auto& b) { return fb::CreateDepthToSpaceOptions(b, block); });
+}
+
+TEST(ShapeOps, BlocksOfPixelsBecomeChannelsByATransposition) {
+  EXPECT_EQ(
+      "%t0.view : f32[1,2,2,3,2,5] = view(%t0)\n"
+      "%t1 : f32[1,2,3,2,2,5] = aten::permute_copy.out(%t0.view, [0, 1, 3, 2, 4, 5])\n"
+      "%t1.plain : f32[1,2,3,20] = view(%t1)\n"
+      "output %t1.plain\n",
+      nodes_of(one_operator(BuiltinOperator::SPACE_TO_DEPTH,
+                            {floats({1, 4, 6, 5}), floats({1, 2, 3, 20})}, {0},
+                            block_options(BuiltinOperator::SPACE_TO_DEPTH, 2))));
+  EXPECT_EQ(
+      "%t0.view : i8[1,2,3,2,2,5] = view(%t0)\n"
+      "%t1 : i8[1,2,2,3,2,5] = berth::transpose.out(%t0.view, [0, 1, 3, 2, 4, 5])\n"
+      "%t1.plain : i8[1,4,6,5] = view(%t1)\n"
+      "output %t1.plain\n",
+      nodes_of(one_operator(BuiltinOperator::DEPTH_TO_SPACE,
+                            {tensor({1, 2, 3, 20}), tensor({1, 4, 6, 5})}, {0},
+                            block_options(BuiltinOperator::DEPTH_TO_SPACE, 2))));
+}
+
+TEST(ShapeOps, ABlockThatDoesNotDivideIsRefused) {
+  for (const int block : {0, -1, 3, 46341, 2147483647}) {
+    EXPECT_NE(std::string::npos,
+              nodes_of(one_operator(BuiltinOperator::SPACE_TO_DEPTH,
+                                    {floats({1, 4, 6, 5}), floats({1, 2, 3, 20})}, {0},
+                                    block_options(BuiltinOperator::SPACE_TO_DEPTH, block)))
+                  .find("the block size is " + std::to_string(block)));
+  }
+}
+
+TEST(ShapeOps, ArgMaxIsInt64AndNarrowedForInt32) {
+  SmallTensor index = numbers({2}, {});
+  EXPECT_EQ(
+      "%t2.index : i64[2] = aten::argmax.out(%t0, 1, false)\n"
+      "%t2 : i32[2] = aten::_to_copy.out(%t2.index, false, none)\n"
+      "output %t2\n",
+      nodes_of(
+          one_operator(BuiltinOperator::ARG_MAX, {floats({2, 3}), numbers({}, {-1}), index}, {0})));
+}
+
+TEST(ShapeOps, TilingByOnesMakesNoNode) {
+  EXPECT_EQ("output %t0\n",
+            nodes_of(one_operator(BuiltinOperator::TILE,
+                                  {floats({2}), numbers({1}, {1}), floats({2})}, {0})));
+  EXPECT_EQ("%t2 : f32[6] = aten::repeat.out(%t0, [3])\noutput %t2\n",
+            nodes_of(one_operator(BuiltinOperator::TILE,
+                                  {floats({2}), numbers({1}, {3}), floats({6})}, {0})));
+}
+
 }  // namespace
 }  // namespace berth::import

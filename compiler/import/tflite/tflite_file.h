@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <string>
 #include <string_view>
@@ -52,6 +53,7 @@ struct FileOperator {
   std::span<const int32_t> inputs;  // -1: an optional input that is absent
   std::span<const int32_t> outputs;
   const wire::Operator* table = nullptr;  // for its options
+  bool is_done = false;                   // its output is a constant by now (widen_constants.h)
 };
 
 struct FileSubgraph {
@@ -65,6 +67,9 @@ struct FileSubgraph {
 struct TfliteFile {
   std::vector<FileSubgraph> subgraphs;  // at least one
   Allowance allowance{0};               // what reading left for importing
+  // What some spans point at that is not in the caller's bytes (widen_constants.h).
+  std::deque<std::vector<std::byte>> made_bytes;
+  std::deque<std::vector<int32_t>> made_inputs;
 };
 
 // REQUIRES: bytes begin at an address that is a multiple of 8. Notes (an offline memory plan, for

@@ -33,14 +33,27 @@ MaybeFailure translate_relu(OperatorContext& c);  // RELU, RELU6, RELU_N1_TO_1
 MaybeFailure translate_softmax(OperatorContext& c);
 MaybeFailure translate_quantize(OperatorContext& c);
 MaybeFailure translate_dequantize(OperatorContext& c);
+MaybeFailure translate_cast(OperatorContext& c);  // of float32 too
 // shape_ops.cc
 MaybeFailure translate_reshape(OperatorContext& c);  // RESHAPE, SQUEEZE, EXPAND_DIMS
 MaybeFailure translate_transpose(OperatorContext& c);
 MaybeFailure translate_pad(OperatorContext& c);  // PAD, PADV2
 MaybeFailure translate_concatenation(OperatorContext& c);
-MaybeFailure translate_mean(OperatorContext& c);  // MEAN, SUM
+MaybeFailure translate_mean(OperatorContext& c);         // MEAN, SUM
+MaybeFailure translate_arg_extreme(OperatorContext& c);  // ARG_MAX, ARG_MIN, of float32 too
 MaybeFailure translate_resize_bilinear(OperatorContext& c);
 MaybeFailure translate_resize_nearest_neighbor(OperatorContext& c);
+MaybeFailure translate_depth_to_space(OperatorContext& c);
+MaybeFailure translate_space_to_depth(OperatorContext& c);
+MaybeFailure translate_tile(OperatorContext& c);
+// parts_ops.cc: of every dtype, float32 too
+MaybeFailure translate_slice(OperatorContext& c);
+MaybeFailure translate_strided_slice(OperatorContext& c);
+MaybeFailure translate_split(OperatorContext& c);
+MaybeFailure translate_split_v(OperatorContext& c);
+MaybeFailure translate_unpack(OperatorContext& c);
+MaybeFailure translate_pack(OperatorContext& c);
+MaybeFailure translate_gather(OperatorContext& c);
 
 // The same of float32 tensors, for aten:: operators; some have no integer form.
 // float_convolution_ops.cc
@@ -58,6 +71,7 @@ MaybeFailure translate_float_add(OperatorContext& c);
 MaybeFailure translate_float_sub(OperatorContext& c);
 MaybeFailure translate_float_mul(OperatorContext& c);
 MaybeFailure translate_float_div(OperatorContext& c);
+MaybeFailure translate_float_pow(OperatorContext& c);
 MaybeFailure translate_float_maximum(OperatorContext& c);
 MaybeFailure translate_float_minimum(OperatorContext& c);
 MaybeFailure translate_float_squared_difference(OperatorContext& c);

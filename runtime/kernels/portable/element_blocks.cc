@@ -2,7 +2,7 @@
 
 #include <type_traits>
 
-#include "runtime/kernels/portable/half_floats.h"
+#include "contract/half_floats.h"
 
 namespace berth::runtime {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace berth::runtime {
+namespace berth {
 
 inline uint32_t float_bits(float value) {
   uint32_t bits;
@@ -64,4 +64,4 @@ struct BFloat16 {
   }
 };
 
-}  // namespace berth::runtime
+}  // namespace berth
