@@ -142,8 +142,16 @@ MaybeFailure add_convolution(OperatorContext& c, const Slots& slots,
         add_weights(c, slots.filter, convolution.filter, zero_rows, zero_columns, &weights));
   }
   const bool is_copied = !wider && height.odd + width.odd > 0;
-  const ir::ValueId image = is_copied ? pad_end(c, slots.input, height.odd, width.odd, 0)
-                                      : c.layout().image(c.input_index(slots.input));
+  ir::ValueId image = -1;
+  if (is_copied) {
+    const ir::ValueId padded = pad_end(c, slots.input, height.odd, width.odd, 0);
+    const std::vector<int32_t>& nhwc = c.spec(padded).sizes;
+    image = c.add_view(
+        ".padded_image", padded,
+        {ScalarType::kFloat, {nhwc[0], nhwc[3], nhwc[1], nhwc[2]}, ir::channels_last_order()});
+  } else {
+    image = c.layout().image(c.input_index(slots.input));
+  }
   const ir::Arg bias = bias_of(c, slots);
   add_activated(c, ops::kAtenConvolution,
                 {ref(image), ref(weights), bias, ints({rows.stride, columns.stride}),

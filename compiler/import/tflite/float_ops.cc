@@ -60,15 +60,12 @@ ir::ValueId pad_end(OperatorContext& c, int i, int64_t rows, int64_t columns, do
   ir::TensorSpec plain = c.layout().plain_spec(c.input_index(i));
   plain.sizes[1] += static_cast<int32_t>(rows);
   plain.sizes[2] += static_cast<int32_t>(columns);
-  ir::TensorSpec image = c.layout().image_spec(c.input_index(i));
-  image.sizes[2] = plain.sizes[1];
-  image.sizes[3] = plain.sizes[2];
   const ir::ValueId input = c.layout().plain(c.input_index(i));
   const ir::ValueId padded = c.add_temporary(".padded", std::move(plain));
   // Pairs from the last dimension on.
   c.add_node(ops::kAtenConstantPadNd, {ref(input), ints({0, 0, 0, columns, 0, rows}), real(value)},
              padded);
-  return c.add_view(".padded_image", padded, std::move(image));
+  return padded;
 }
 
 }  // namespace berth::import

@@ -28,8 +28,8 @@ void add_activation(OperatorContext& c, const FloatActivation& activation, ir::V
 // Inputs 0 to `count` - 1 and the output are FLOAT32.
 MaybeFailure expect_floats(const OperatorContext& c, int count);
 
-// An image under a rim of `rows` rows below and `columns` columns to the right, filled with
-// `value`: what makes padding symmetric, as aten:: has it.
+// Input i, an image in plain form (N, H, W, C), with `rows` rows more below and `columns` columns
+// more to the right, filled with `value`: what makes padding symmetric, as aten:: has it.
 ir::ValueId pad_end(OperatorContext& c, int i, int64_t rows, int64_t columns, double value);
 
 }  // namespace berth::import

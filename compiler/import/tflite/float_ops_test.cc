@@ -197,13 +197,15 @@ TEST(FloatOps, AMaximumOverTilesIsAReduction) {
       nodes_of(model));
 }
 
+// Stock pools take the default dim order alone.
 TEST(FloatOps, OtherMaximaAreAPoolWithIndicesThatNobodyReads) {
   EXPECT_EQ(
-      "%t0.image : f32[1,3,5,5]{0,2,3,1} = view(%t0)\n"
-      "%t1 : f32[1,3,2,2]{0,2,3,1}, %t1.indices : i64[1,3,2,2]{0,2,3,1} = "
-      "aten::max_pool2d_with_indices.out(%t0.image, [2, 2], [2, 2], [0, 0], [1, 1], false)\n"
-      "%t1.plain : f32[1,2,2,3] = view(%t1)\n"
-      "output %t1.plain\n",
+      "%t1.channels_first : f32[1,3,5,5] = aten::permute_copy.out(%t0, [0, 3, 1, 2])\n"
+      "%t1.pooled : f32[1,3,2,2], %t1.indices : i64[1,3,2,2] = "
+      "aten::max_pool2d_with_indices.out(%t1.channels_first, [2, 2], [2, 2], [0, 0], [1, 1], "
+      "false)\n"
+      "%t1 : f32[1,2,2,3] = aten::permute_copy.out(%t1.pooled, [0, 2, 3, 1])\n"
+      "output %t1\n",
       nodes_of(one_operator(BuiltinOperator::MAX_POOL_2D,
                             {floats({1, 5, 5, 3}), floats({1, 2, 2, 3})}, {0},
                             pool_options(fb::Padding::VALID, 2, 2))));
@@ -219,24 +221,35 @@ TEST(FloatOps, OtherMaximaAreAPoolWithIndicesThatNobodyReads) {
       << uneven;
 }
 
+TEST(FloatOps, AnAverageOverTilesIsAMean) {
+  EXPECT_EQ(
+      "%t0.view : f32[1,1,4,1,6,3] = view(%t0)\n"
+      "%t1 : f32[1,1,1,3] = aten::mean.out(%t0.view, [2, 4], false, none)\n"
+      "output %t1\n",
+      nodes_of(one_operator(BuiltinOperator::AVERAGE_POOL_2D,
+                            {floats({1, 4, 6, 3}), floats({1, 1, 1, 3})}, {0},
+                            options_of(BuiltinOptions::Pool2DOptions, [](auto& b) {
+                              return fb::CreatePool2DOptions(b, fb::Padding::VALID, 6, 4, 6, 4);
+                            }))));
+}
+
 TEST(FloatOps, AnAverageCountsWhatIsInsideTheImage) {
   const std::string even = nodes_of(one_operator(BuiltinOperator::AVERAGE_POOL_2D,
                                                  {floats({1, 5, 5, 3}), floats({1, 5, 5, 3})}, {0},
                                                  pool_options(fb::Padding::SAME, 1, 3)));
-  EXPECT_NE(
-      std::string::npos,
-      even.find("aten::avg_pool2d.out(%t0.image, [3, 3], [1, 1], [1, 1], false, false, none)"))
+  EXPECT_NE(std::string::npos, even.find("aten::avg_pool2d.out(%t1.channels_first, [3, 3], [1, 1], "
+                                         "[1, 1], false, false, none)"))
       << even;
   const SmallModel uneven =
       one_operator(BuiltinOperator::AVERAGE_POOL_2D, {floats({1, 3, 3, 1}), floats({1, 3, 3, 1})},
                    {0}, pool_options(fb::Padding::SAME, 1, 2, Activation::RELU));
   EXPECT_EQ(
       "%t1.padded : f32[1,4,4,1] = aten::constant_pad_nd.out(%t0, [0, 0, 0, 1, 0, 1], 0.0)\n"
-      "%t1.padded_image : f32[1,1,4,4]{0,2,3,1} = view(%t1.padded)\n"
-      "%t1.sums : f32[1,1,3,3]{0,2,3,1} = aten::avg_pool2d.out(%t1.padded_image, [2, 2], [1, 1], "
-      "[0, 0], false, true, 1)\n"
-      "%t1.plain_sums : f32[1,3,3,1] = view(%t1.sums)\n"
-      "%t1.linear : f32[1,3,3,1] = aten::div.out(%t1.plain_sums, %t1.counts)\n"
+      "%t1.channels_first : f32[1,1,4,4] = aten::permute_copy.out(%t1.padded, [0, 3, 1, 2])\n"
+      "%t1.pooled : f32[1,1,3,3] = aten::avg_pool2d.out(%t1.channels_first, [2, 2], [1, 1], [0, "
+      "0], false, true, 1)\n"
+      "%t1.sums : f32[1,3,3,1] = aten::permute_copy.out(%t1.pooled, [0, 2, 3, 1])\n"
+      "%t1.linear : f32[1,3,3,1] = aten::div.out(%t1.sums, %t1.counts)\n"
       "%t1 : f32[1,3,3,1] = aten::relu.out(%t1.linear)\n"
       "output %t1\n",
       nodes_of(uneven));
@@ -301,7 +314,7 @@ TEST(FloatOps, AxesAndPaddingsAreTFLites) {
                                   {floats({2, 3}), numbers({2}, {1, 0}), floats({3, 2})}, {0})));
 }
 
-TEST(FloatOps, ResizesThatAtenDoesNotKnowAreUnsupported) {
+TEST(FloatOps, ResizesThatAtenDoesNotKnowAreChosenRowsAndColumns) {
   const auto bilinear = [](bool align_corners, bool half_pixel) {
     return nodes_of(
         one_operator(BuiltinOperator::RESIZE_BILINEAR,
@@ -314,14 +327,25 @@ TEST(FloatOps, ResizesThatAtenDoesNotKnowAreUnsupported) {
             bilinear(false, true)
                 .find("aten::upsample_bilinear2d.vec_out(%t0.image, [4, 4], false, none)"))
       << bilinear(false, true);
-  EXPECT_NE(std::string::npos, bilinear(false, false).find("one of them is supported for FLOAT32"));
+  EXPECT_EQ(
+      "%t2.before : f32[1,4,2,1] = aten::index_select.out(%t0, 1, %t2.index)\n"
+      "%t2.behind : f32[1,4,2,1] = aten::index_select.out(%t0, 1, %t2.index_1)\n"
+      "%t2.step : f32[1,4,2,1] = aten::sub.out(%t2.behind, %t2.before, 1)\n"
+      "%t2.part : f32[1,4,2,1] = aten::mul.out(%t2.step, %t2.share)\n"
+      "%t2.rows : f32[1,4,2,1] = aten::add.out(%t2.before, %t2.part, 1)\n"
+      "%t2.before_1 : f32[1,4,4,1] = aten::index_select.out(%t2.rows, 2, %t2.index_2)\n"
+      "%t2.behind_1 : f32[1,4,4,1] = aten::index_select.out(%t2.rows, 2, %t2.index_3)\n"
+      "%t2.step_1 : f32[1,4,4,1] = aten::sub.out(%t2.behind_1, %t2.before_1, 1)\n"
+      "%t2.part_1 : f32[1,4,4,1] = aten::mul.out(%t2.step_1, %t2.share_1)\n"
+      "%t2 : f32[1,4,4,1] = aten::add.out(%t2.before_1, %t2.part_1, 1)\n"
+      "output %t2\n",
+      bilinear(false, false));
 }
 
 TEST(FloatOps, FloatsAndIntegersDoNotMix) {
-  const std::string hybrid =
-      nodes_of(one_operator(BuiltinOperator::FULLY_CONNECTED,
-                            {floats({1, 2}), constant({2, 2}, {1, 2, 3, 4}), floats({1, 2})}, {0}));
-  EXPECT_NE(std::string::npos, hybrid.find("is INT8; FLOAT32 is supported here")) << hybrid;
+  const std::string mixed = nodes_of(one_operator(
+      BuiltinOperator::ADD, {floats({1, 2}), constant({1, 2}, {1, 2}), floats({1, 2})}, {0}));
+  EXPECT_NE(std::string::npos, mixed.find("is INT8; FLOAT32 is supported here")) << mixed;
   const std::string integer =
       nodes_of(one_operator(BuiltinOperator::EXP, {tensor({4}), tensor({4})}, {0}));
   EXPECT_NE(std::string::npos, integer.find("is INT8; FLOAT32 is supported here")) << integer;

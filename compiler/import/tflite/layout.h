@@ -22,7 +22,9 @@
 // Float operators become aten:: ones, and stock kernels of those want all tensors of a call in one
 // dim order, weights too. So the filters of their convolutions are image constants: the file's own
 // bytes for CONV_2D (OHWI), rearranged ones for the others. Integer operators take filters plain.
-// MAX_POOL_2D of floats whose windows tile the image is a maximum over axes, and plain.
+// Pools of floats are plain: stock ones take the default dim order alone, so the image is
+// transposed for them and back, and where windows tile it the pool is a reduction over axes
+// instead.
 //
 // RESHAPE, SQUEEZE and EXPAND_DIMS make no node: their output is other names for their input's
 // root. Inputs and outputs of a method are plain: users see TFLite's own shapes. A view of a view

@@ -171,65 +171,97 @@ MaybeFailure translate_max_pool_2d(OperatorContext& c) {
   return {};
 }
 
+namespace {
+
+// Windows that tile the image are dimensions of their own in a view, and reduced: schema(windows,
+// dims, false, ...).
+void add_tiles(OperatorContext& c, const FloatPool& pool, const OperatorSchema& schema,
+               const std::vector<ir::Arg>& more) {
+  const std::span<const int32_t> in = c.input(0).shape;
+  const std::span<const int32_t> out = c.output().shape;
+  const ir::ValueId windows = c.layout().reshaped(
+      c.input_index(0), {in[0], out[1], in[1] / out[1], out[2], in[2] / out[2], in[3]});
+  std::vector<ir::Arg> args = {ref(windows), ints({2, 4}), flag(false)};
+  args.insert(args.end(), more.begin(), more.end());
+  add_activated(c, schema, std::move(args), pool.activation,
+                c.layout().define_plain(c.output_index()));
+}
+
+// Stock pools take the default dim order alone.
+ir::ValueId channels_first(OperatorContext& c, ir::ValueId image) {
+  const std::vector<int32_t>& nhwc = c.spec(image).sizes;
+  ir::TensorSpec spec = {
+      ScalarType::kFloat, {nhwc[0], nhwc[3], nhwc[1], nhwc[2]}, ir::contiguous_order(nhwc.size())};
+  const ir::ValueId moved = c.add_temporary(".channels_first", std::move(spec));
+  c.add_node(ops::kAtenPermuteCopy, {ref(image), ints({0, 3, 1, 2})}, moved);
+  return moved;
+}
+
+// The output as they write it.
+ir::TensorSpec channels_first_output(const OperatorContext& c, ScalarType dtype) {
+  const ir::TensorSpec image = c.layout().image_spec(c.output_index());
+  return {dtype, image.sizes, ir::contiguous_order(image.sizes.size())};
+}
+
+}  // namespace
+
 // aten:: derives the output's size from padding that is the same at both ends. Where no flag makes
 // it TFLite's, sums over a padded image are divided by what is inside.
 MaybeFailure translate_float_average_pool_2d(OperatorContext& c) {
   FloatPool pool;
   BERTH_IMPORT_TRY(read_float_pool(c, &pool));
-  if (const std::optional<bool> ceil_mode = pool.ceil_mode(c)) {
-    const ir::ValueId image = c.layout().image(c.input_index(0));
-    add_activated(c, ops::kAtenAvgPool2d,
-                  {ref(image), pool.kernel(), pool.stride(), pool.padding(), flag(*ceil_mode),
-                   flag(false), none()},
-                  pool.activation, c.layout().define_image(c.output_index()));
+  if (pool.tiles(c)) {
+    add_tiles(c, pool, ops::kAtenMean, {none()});
     return {};
   }
+  const std::optional<bool> ceil_mode = pool.ceil_mode(c);
   ir::ValueId counts = -1;
-  BERTH_IMPORT_TRY(add_counts(c, pool, &counts));
-  const ir::ValueId padded = pad_end(c, 0, pool.window.height.odd, pool.window.width.odd, 0);
-  const ir::ValueId sums = c.add_temporary(".sums", c.layout().image_spec(c.output_index()));
-  c.add_node(
-      ops::kAtenAvgPool2d,
-      {ref(padded), pool.kernel(), pool.stride(), pool.padding(), flag(false), flag(true), num(1)},
-      sums);
-  const ir::ValueId plain =
-      c.add_view(".plain_sums", sums, c.layout().plain_spec(c.output_index()));
-  add_activated(c, ops::kAtenDiv, {ref(plain), ref(counts)}, pool.activation,
+  if (!ceil_mode) BERTH_IMPORT_TRY(add_counts(c, pool, &counts));
+  const ir::ValueId image = ceil_mode
+                                ? c.layout().plain(c.input_index(0))
+                                : pad_end(c, 0, pool.window.height.odd, pool.window.width.odd, 0);
+  const ir::ValueId pooled =
+      c.add_temporary(".pooled", channels_first_output(c, ScalarType::kFloat));
+  c.add_node(ops::kAtenAvgPool2d,
+             {ref(channels_first(c, image)), pool.kernel(), pool.stride(), pool.padding(),
+              flag(ceil_mode.value_or(false)), flag(!ceil_mode), ceil_mode ? none() : num(1)},
+             pooled);
+  if (ceil_mode) {
+    add_activated(c, ops::kAtenPermuteCopy, {ref(pooled), ints({0, 2, 3, 1})}, pool.activation,
+                  c.layout().define_plain(c.output_index()));
+    return {};
+  }
+  const ir::ValueId sums = c.add_temporary(".sums", c.layout().plain_spec(c.output_index()));
+  c.add_node(ops::kAtenPermuteCopy, {ref(pooled), ints({0, 2, 3, 1})}, sums);
+  add_activated(c, ops::kAtenDiv, {ref(sums), ref(counts)}, pool.activation,
                 c.layout().define_plain(c.output_index()));
   return {};
 }
 
-// The operator of this name also writes where each maximum was, eight bytes for each. Windows that
-// tile the image need none of it: they are dimensions of their own in a view, and reduced.
+// The pool of this name also writes where each maximum was, eight bytes for each; tiles need none
+// of it.
 MaybeFailure translate_float_max_pool_2d(OperatorContext& c) {
   FloatPool pool;
   BERTH_IMPORT_TRY(read_float_pool(c, &pool));
   if (pool.tiles(c)) {
-    const std::span<const int32_t> in = c.input(0).shape;
-    const std::span<const int32_t> out = c.output().shape;
-    const ir::ValueId windows = c.layout().reshaped(
-        c.input_index(0), {in[0], out[1], in[1] / out[1], out[2], in[2] / out[2], in[3]});
-    add_activated(c, ops::kAtenAmax, {ref(windows), ints({2, 4}), flag(false)}, pool.activation,
-                  c.layout().define_plain(c.output_index()));
+    add_tiles(c, pool, ops::kAtenAmax, {});
     return {};
   }
   const std::optional<bool> ceil_mode = pool.ceil_mode(c);
   const ir::ValueId image =
-      ceil_mode ? c.layout().image(c.input_index(0))
+      ceil_mode ? c.layout().plain(c.input_index(0))
                 : pad_end(c, 0, pool.window.height.odd, pool.window.width.odd,
                           static_cast<double>(std::numeric_limits<float>::lowest()));
-  const ir::ValueId result = c.layout().define_image(c.output_index());
-  ir::TensorSpec index_spec = c.layout().image_spec(c.output_index());
-  index_spec.dtype = ScalarType::kLong;
-  const bool is_linear = pool.activation.schema == nullptr;
-  const ir::ValueId maxima =
-      is_linear ? result : c.add_temporary(".linear", c.layout().image_spec(c.output_index()));
-  const ir::ValueId indices = c.add_temporary(".indices", std::move(index_spec));
+  const ir::ValueId pooled =
+      c.add_temporary(".pooled", channels_first_output(c, ScalarType::kFloat));
+  const ir::ValueId indices =
+      c.add_temporary(".indices", channels_first_output(c, ScalarType::kLong));
   c.add_node(ops::kAtenMaxPool2dWithIndices,
-             {ref(image), pool.kernel(), pool.stride(), pool.padding(), ints({1, 1}),
-              flag(ceil_mode.value_or(false))},
-             {maxima, indices});
-  if (!is_linear) add_activation(c, pool.activation, maxima, result);
+             {ref(channels_first(c, image)), pool.kernel(), pool.stride(), pool.padding(),
+              ints({1, 1}), flag(ceil_mode.value_or(false))},
+             {pooled, indices});
+  add_activated(c, ops::kAtenPermuteCopy, {ref(pooled), ints({0, 2, 3, 1})}, pool.activation,
+                c.layout().define_plain(c.output_index()));
   return {};
 }
 

@@ -1,5 +1,4 @@
-// Operators about shapes and axes, all in plain form with TFLite's own axes; and the two that
-// resize images.
+// Operators about shapes and axes, all in plain form with TFLite's own axes.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -383,97 +382,6 @@ MaybeFailure translate_arg_extreme(OperatorContext& c) {
   c.add_node(is_max ? ops::kAtenArgmax : ops::kAtenArgmin, {ref(input), num(axis), flag(false)},
              found);
   if (is_narrow) c.add_node(ops::kAtenToCopy, {ref(found), flag(false), none()}, result);
-  return {};
-}
-
-namespace {
-
-struct Resize {
-  bool align_corners = false, half_pixel = false;
-  int64_t height = 0, width = 0;  // of the output
-};
-
-MaybeFailure check_resize(const OperatorContext& c, Resize* resize) {
-  BERTH_IMPORT_TRY(c.expect_rank(0, 4));
-  BERTH_IMPORT_TRY(c.expect_dtype(OperatorContext::kOutput, c.input(0).dtype));
-  BERTH_IMPORT_TRY(c.expect_same_params(0));
-  std::vector<int64_t> size;
-  BERTH_IMPORT_TRY(c.read_ints(1, 2, &size));
-  if (size.size() != 2)
-    return malformed(c.input_text(1) + " has " + std::to_string(size.size()) +
-                     " numbers; height and width");
-  if (resize->align_corners && resize->half_pixel)
-    return malformed("align_corners and half_pixel_centers are both set; one of them, or none");
-  resize->height = size[0];
-  resize->width = size[1];
-  const std::span<const int32_t> shape = c.input(0).shape;
-  const std::array<int64_t, 4> made = {shape[0], size[0], size[1], shape[3]};
-  return c.expect_shape(OperatorContext::kOutput, made);
-}
-
-MaybeFailure translate_resize(OperatorContext& c, const OperatorSchema& schema, Resize resize) {
-  BERTH_IMPORT_TRY(check_resize(c, &resize));
-  const ir::ValueId input = c.layout().image(c.input_index(0));
-  c.add_node(schema, {ref(input), flag(resize.align_corners), flag(resize.half_pixel)},
-             c.layout().define_image(c.output_index()));
-  return {};
-}
-
-// Options: ResizeBilinearOptions or ResizeNearestNeighborOptions.
-template <typename Options>
-Resize read_resize(const OperatorContext& c) {
-  const auto* options = c.options<Options>();
-  if (options == nullptr) return {};
-  return {options->align_corners(), options->half_pixel_centers(), 0, 0};
-}
-
-}  // namespace
-
-MaybeFailure translate_resize_bilinear(OperatorContext& c) {
-  BERTH_IMPORT_TRY(c.expect_dtype(0, ScalarType::kChar));
-  return translate_resize(c, ops::kBerthResizeBilinear,
-                          read_resize<wire::ResizeBilinearOptions>(c));
-}
-
-MaybeFailure translate_resize_nearest_neighbor(OperatorContext& c) {
-  BERTH_IMPORT_TRY(expect_moved_bytes(c));
-  return translate_resize(c, ops::kBerthResizeNearest,
-                          read_resize<wire::ResizeNearestNeighborOptions>(c));
-}
-
-// aten:: knows corners that are aligned and centres at half a pixel, and nothing between.
-MaybeFailure translate_float_resize_bilinear(OperatorContext& c) {
-  BERTH_IMPORT_TRY(expect_floats(c, 1));
-  Resize resize = read_resize<wire::ResizeBilinearOptions>(c);
-  BERTH_IMPORT_TRY(check_resize(c, &resize));
-  if (!resize.align_corners && !resize.half_pixel) {
-    return unsupported(
-        "neither align_corners nor half_pixel_centers is set; one of them is supported for "
-        "FLOAT32");
-  }
-  const ir::ValueId input = c.layout().image(c.input_index(0));
-  c.add_node(ops::kAtenUpsampleBilinear2dVec,
-             {ref(input), ints({resize.height, resize.width}), flag(resize.align_corners), none()},
-             c.layout().define_image(c.output_index()));
-  return {};
-}
-
-// aten:: takes the pixel at or before; half a pixel makes no difference to whole factors.
-MaybeFailure translate_float_resize_nearest_neighbor(OperatorContext& c) {
-  BERTH_IMPORT_TRY(expect_floats(c, 1));
-  Resize resize = read_resize<wire::ResizeNearestNeighborOptions>(c);
-  BERTH_IMPORT_TRY(check_resize(c, &resize));
-  const std::span<const int32_t> in = c.input(0).shape;
-  const bool is_whole = resize.height % in[1] == 0 && resize.width % in[2] == 0;
-  if (resize.align_corners || (resize.half_pixel && !is_whole)) {
-    return unsupported(std::string(resize.align_corners ? "align_corners" : "half_pixel_centers") +
-                       " is set; for FLOAT32 neither is supported, but for half_pixel_centers with "
-                       "a whole factor");
-  }
-  const ir::ValueId input = c.layout().image(c.input_index(0));
-  c.add_node(ops::kAtenUpsampleNearest2dVec,
-             {ref(input), ints({resize.height, resize.width}), none()},
-             c.layout().define_image(c.output_index()));
   return {};
 }
 

@@ -41,11 +41,12 @@ MaybeFailure translate_pad(OperatorContext& c);  // PAD, PADV2
 MaybeFailure translate_concatenation(OperatorContext& c);
 MaybeFailure translate_mean(OperatorContext& c);         // MEAN, SUM
 MaybeFailure translate_arg_extreme(OperatorContext& c);  // ARG_MAX, ARG_MIN, of float32 too
-MaybeFailure translate_resize_bilinear(OperatorContext& c);
-MaybeFailure translate_resize_nearest_neighbor(OperatorContext& c);
 MaybeFailure translate_depth_to_space(OperatorContext& c);
 MaybeFailure translate_space_to_depth(OperatorContext& c);
 MaybeFailure translate_tile(OperatorContext& c);
+// resize_ops.cc
+MaybeFailure translate_resize_bilinear(OperatorContext& c);
+MaybeFailure translate_resize_nearest_neighbor(OperatorContext& c);
 // parts_ops.cc: of every dtype, float32 too
 MaybeFailure translate_slice(OperatorContext& c);
 MaybeFailure translate_strided_slice(OperatorContext& c);
