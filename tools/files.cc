@@ -120,6 +120,7 @@ void OutputFiles::add(std::string path, Bytes bytes) {
 
 MaybeError OutputFiles::commit() {
   for (size_t i = 0; i < files_.size(); ++i) {
+    if (files_[i].path.empty()) return Error{"", "cannot write: an output has an empty name"};
     for (size_t j = 0; j < i; ++j) {
       if (files_[i].path == files_[j].path && !is_special(files_[i].path)) {
         return Error{files_[i].path, "is named for two outputs; give each its own file"};
@@ -142,15 +143,18 @@ MaybeError OutputFiles::commit() {
       return error;
     }
   }
+  // Pipes and devices before the renames: a write may fail, and a folder may stand there.
   for (File& file : files_) {
-    bool done = false;
-    if (file.temporary.empty()) {
-      Descriptor out(::open(file.path.c_str(), O_WRONLY | O_CLOEXEC));
-      done = out.get() >= 0 && write_all(out.get(), file.bytes) && out.close();
-    } else {
-      done = std::rename(file.temporary.c_str(), file.path.c_str()) == 0;
+    if (!file.temporary.empty()) continue;
+    Descriptor out(::open(file.path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (out.get() < 0 || !write_all(out.get(), file.bytes) || !out.close()) {
+      const Error error{file.path, "cannot write: " + reason()};
+      remove_temporaries();
+      return error;
     }
-    if (!done) {
+  }
+  for (File& file : files_) {
+    if (!file.temporary.empty() && std::rename(file.temporary.c_str(), file.path.c_str()) != 0) {
       const Error error{file.path, "cannot write: " + reason()};
       remove_temporaries();
       return error;

@@ -44,14 +44,19 @@ TEST_F(Files, OneOutputThatFailsLeavesAllOthersAsTheyWere) {
   OutputFiles first;
   first.add(path("a"), as_bytes("old"));
   ASSERT_FALSE(first.commit().has_value());
-  OutputFiles out;
-  out.add(path("a"), as_bytes("new"));
-  out.add(path("no/such/folder/b"), as_bytes("b"));
-  const MaybeError error = out.commit();
-  ASSERT_TRUE(error.has_value());
-  EXPECT_EQ(error->place, path("no/such/folder/b"));
-  EXPECT_EQ(as_text(read_file(path("a")).value()), "old");
-  EXPECT_EQ(count(), 1u) << "no temporary file stays";
+  // A folder that is missing, a folder in the file's place, a device that takes nothing, no name.
+  for (const std::string& bad :
+       {path("no/such/folder/b"), folder_.string(), std::string("/dev/full"), std::string()}) {
+    OutputFiles out;
+    out.add(path("a"), as_bytes("new"));
+    out.add(bad, as_bytes("b"));
+    const MaybeError error = out.commit();
+    ASSERT_TRUE(error.has_value()) << bad;
+    EXPECT_EQ(error->place, bad);
+    EXPECT_EQ(error->message.rfind("cannot write: ", 0), 0u) << error->message;
+    EXPECT_EQ(as_text(read_file(path("a")).value()), "old") << bad;
+    EXPECT_EQ(count(), 1u) << "no temporary file stays";
+  }
 }
 
 TEST_F(Files, TheSameNameTwiceIsAnError) {
