@@ -41,4 +41,5 @@
 #include "runtime/exec/method.h"
 #include "runtime/exec/method_meta.h"
 #include "runtime/exec/opened_program.h"
+#include "runtime/exec/tracer.h"
 #include "runtime/load/external_data.h"

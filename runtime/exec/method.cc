@@ -170,6 +170,7 @@ Status Method::set_output(uint32_t i, void* data, size_t bytes) {
 Status Method::execute(uint64_t max_instructions) {
   LoadedMethod& method = *loaded_;
   if (method.missing != 0) return Status::kInputNotSet;
+  Tracer* const tracer = tracer_;
   KernelContext context;
   context.isa = method.isa;
   Status status = Status::kOk;
@@ -182,6 +183,7 @@ Status Method::execute(uint64_t max_instructions) {
     --max_instructions;
     const Instruction& instruction = method.instructions[k];
     uint32_t next = k + 1;
+    if (tracer != nullptr) tracer->instruction_begins(method, k);
     switch (instruction.what()) {
       case InstructionKind::kCheckedKernel:
         status = check_arguments(instruction, method);
@@ -203,6 +205,7 @@ Status Method::execute(uint64_t max_instructions) {
       case InstructionKind::kFree:
         break;  // nothing is given back before the method ends: all memory is planned
     }
+    if (tracer != nullptr) tracer->instruction_ends(method, k, status);
     if (status != Status::kOk) break;
     k = next;
   }

@@ -8,6 +8,7 @@
 #include "runtime/core/evalue.h"
 #include "runtime/core/span.h"
 #include "runtime/exec/opened_program.h"
+#include "runtime/exec/tracer.h"
 #include "runtime/load/method_loader.h"
 
 namespace berth::runtime {
@@ -23,7 +24,8 @@ struct InputTensor {
 };
 
 // A handle on records in the method memory: copies stand for the same method, nothing is freed.
-// REQUIRES, for all but load: load has succeeded, and program and memory are still there.
+// REQUIRES, for all but load and set_tracer: load has succeeded; program and memory are still
+// there.
 class Method {
  public:
   // Verifies `name` and builds it in the memory given (see Program::need). Nothing is loaded on
@@ -68,6 +70,10 @@ class Method {
   Status execute(uint64_t max_instructions = kMaxInstructions);
   uint32_t stopped_at() const { return loaded_->stopped_at; }
 
+  // Watches every run of this handle, and of copies made of it from now on; null for none. The
+  // tracer stays with the caller.
+  void set_tracer(Tracer* tracer) { tracer_ = tracer; }
+
   // Where output i is after execute(): in a pool, in the memory given, or in the file. Pools are
   // written by the next run. REQUIRES: i < count.
   const EValue& input(uint32_t i) const { return loaded_->input(i); }
@@ -80,6 +86,7 @@ class Method {
   Status check_input(uint32_t i, Tag tag) const;
 
   LoadedMethod* loaded_ = nullptr;
+  Tracer* tracer_ = nullptr;
 };
 
 }  // namespace berth::runtime
