@@ -191,6 +191,7 @@ CallList calls_of_bundle(program::BundledProgram bundle, const std::string& meth
       Call& call = list.calls.emplace_back();
       call.place = fmt::format("method {}, test case {}", suite.method, i);
       call.method = suite.method;
+      call.bundled_input = static_cast<int32_t>(i);
       for (auto& value : suite.cases[i].inputs) call.inputs.push_back(from_bundle(value));
       for (auto& value : suite.cases[i].expected_outputs) {
         call.outputs.push_back(from_bundle(value));

@@ -18,6 +18,7 @@ struct Call {
   std::vector<RunValue> inputs;
   bool has_outputs = false;
   std::vector<RunValue> outputs;  // expected
+  int32_t bundled_input = -1;     // which test case of its method in a bundled program; -1: none
 };
 
 struct CallList {

@@ -73,8 +73,10 @@ MaybeError HostMethod::describe(const runtime::Program& program, const std::stri
   return std::nullopt;
 }
 
-MaybeError HostMethod::bind(const runtime::Method& method) {
+MaybeError HostMethod::bind(const runtime::Method& method, TraceRecorder* recorder) {
   method_ = method;
+  method_.set_tracer(recorder);
+  recorder_ = recorder;
   for (uint32_t i = 0; i < inputs_.size(); ++i) {
     const runtime::EValue& value = method_.input(i);
     if (value.tag != Tag::kTensor) inputs_[i].value = plain_value(value);
@@ -162,8 +164,12 @@ MaybeError HostMethod::set_inputs(const std::vector<RunValue>& values) {
 }
 
 MaybeError HostMethod::execute() {
+  if (recorder_ != nullptr) recorder_->run_begins();
   const Status status = method_.execute();
-  if (status == Status::kOk) return std::nullopt;
+  if (status == Status::kOk) {
+    if (recorder_ != nullptr) recorder_->run_ends(method_);
+    return std::nullopt;
+  }
   return Error{fmt::format("method {}, instruction {}", name_, method_.stopped_at()),
                status_words(status)};
 }

@@ -8,6 +8,7 @@
 #include "runtime/runtime.h"
 #include "tools/guarded_memory.h"
 #include "tools/run_value.h"
+#include "tools/trace_recorder.h"
 
 namespace berth::tools {
 
@@ -26,8 +27,8 @@ class HostMethod {
   const std::vector<Input>& inputs() const { return inputs_; }
 
   // After the method was loaded, and again after it was loaded anew. Outputs that lie in no pool
-  // get memory here.
-  MaybeError bind(const runtime::Method& method);
+  // get memory here. Its runs are told to the recorder, if there is one.
+  MaybeError bind(const runtime::Method& method, TraceRecorder* recorder = nullptr);
 
   // Sets all inputs. Tensors may come in another dim order than the method's. The error's place is
   // the input.
@@ -55,6 +56,7 @@ class HostMethod {
 
   std::string name_;
   runtime::Method method_;
+  TraceRecorder* recorder_ = nullptr;
   std::vector<Input> inputs_;
   std::vector<GuardedMemory>
       caller_inputs_;                   // per input; kept, since unplanned ones are used there

@@ -251,9 +251,11 @@ MaybeError HostProgram::reload() {
     runtime::Method method;
     LoadFault fault;
     const std::string& name = loaded.host.name();
+    if (recorder_ != nullptr) recorder_->load_begins();
     const Status status = method.load(program_, name.c_str(), options, memory, &fault);
     if (status != Status::kOk) return in_words(name, status, fault);
-    if (MaybeError error = loaded.host.bind(method)) return error;
+    if (recorder_ != nullptr) recorder_->load_ends();
+    if (MaybeError error = loaded.host.bind(method, recorder_)) return error;
   }
   return std::nullopt;
 }

@@ -34,6 +34,10 @@ class HostProgram {
 
   std::vector<std::string> method_names() const { return names_; }
 
+  // Is told of all loads and runs from here on. It stays with the caller and outlives this.
+  // REQUIRES: open; it knows the methods.
+  void set_recorder(TraceRecorder* recorder) { recorder_ = recorder; }
+
   // Gives memory to these methods and loads them. *is_usage says whether the command line is wrong
   // (a method or pool that the file does not have) rather than the file.
   MaybeError load(const std::vector<std::string>& methods, const HostOptions& options,
@@ -81,6 +85,7 @@ class HostProgram {
   std::deque<ExternalFile> external_files_;
   std::vector<runtime::ExternalData> external_data_;
   std::optional<Fill> fill_;
+  TraceRecorder* recorder_ = nullptr;
   std::vector<PoolName> pool_names_;  // of all methods that are loaded
   std::deque<Loaded> loaded_;
   std::vector<Block> blocks_;

@@ -1,8 +1,9 @@
-// berth inspect: what is inside a .pte, who owns which bytes and when.
+// berth inspect: what is inside a .pte, who owns which bytes and when; and what a trace tells.
 #include <algorithm>
 #include <optional>
 #include <utility>
 
+#include "compiler/report/etdump.h"
 #include "compiler/target/nearest.h"
 #include "tools/calls.h"
 #include "tools/command.h"
@@ -74,8 +75,29 @@ nlohmann::ordered_json test_json(const program::BundledProgram& bundle, const st
   return suites;
 }
 
+int inspect_trace(const InspectOptions& options, const Bytes& file, const Console& console) {
+  if (!options.method.empty() || options.instruction) {
+    console.error(options.file, "is a trace; --method and --at are for programs");
+    return kUsage;
+  }
+  Result<report::Etdump> dump = report::read_etdump(file);
+  if (!dump.ok()) {
+    console.error(options.file, dump.error());
+    return kRefused;
+  }
+  console.print(options.json ? report::etdump_json(dump.value(), options.file)
+                             : report::etdump_text(dump.value()));
+  return kDone;
+}
+
 int inspect(const InspectOptions& options, const Console& console) {
-  Result<LoadedFile> loaded = load_program(options.file);
+  Result<Bytes> file = read_file(options.file);
+  if (!file.ok()) {
+    console.error(options.file, file.error());
+    return kRefused;
+  }
+  if (report::is_etdump(file.value())) return inspect_trace(options, file.value(), console);
+  Result<LoadedFile> loaded = analyse_file(file.take(), options.file);
   if (!loaded.ok()) {
     console.error(options.file, loaded.error());
     return kRefused;
@@ -129,7 +151,9 @@ Command add_inspect_command(CLI::App& berth, const Console& console) {
   auto options = std::make_shared<InspectOptions>();
   CLI::App* app =
       berth.add_subcommand("inspect", "show what is inside a .pte, who owns which bytes and when");
-  app->add_option("FILE", options->file, "a .pte file")->type_name("")->required();
+  app->add_option("FILE", options->file, "a .pte or .bpte, or a trace of berth run --etdump")
+      ->type_name("")
+      ->required();
   app->add_option("--method", options->method, "this method alone")->type_name("NAME");
   app->add_option("--at", options->instruction, "what is live at this instruction")
       ->type_name("INSTRUCTION");

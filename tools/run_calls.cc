@@ -74,6 +74,7 @@ class CallRunner {
     const Call& call = list_.calls[i];
     CallResult& result = results_[i];
     HostMethod& method = host_.method(call.method);
+    if (options_.recorder != nullptr) options_.recorder->set_bundled_input(call.bundled_input);
     const Stopwatch watch;
     if (MaybeError error = method.set_inputs(call.inputs)) return refuse(call.place, *error);
     if (MaybeError error = method.execute()) return refuse(call.place, *error);

@@ -21,6 +21,7 @@ struct CallResult {
 struct CallOptions {
   Tolerance tolerance;
   uint32_t repeat = 1;
+  TraceRecorder* recorder = nullptr;  // is told which test case runs
 };
 
 // The methods that the list calls, each once, in the order of the program's.

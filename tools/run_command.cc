@@ -13,6 +13,7 @@
 #include "tools/load_program.h"
 #include "tools/npy.h"
 #include "tools/run_calls.h"
+#include "tools/run_trace.h"
 #include "tools/stopwatch.h"
 #include "tools/value_report.h"
 
@@ -34,6 +35,8 @@ struct RunArguments {
   std::vector<std::string> expected;
   std::string calls;
   std::vector<std::string> external_data;
+  std::optional<std::string> etdump;
+  std::optional<std::string> debug_buffer;
   std::optional<double> absolute;
   std::optional<double> relative;
   uint32_t repeat = 1;
@@ -46,6 +49,13 @@ struct RunArguments {
 
   bool names_tensors() const {
     return !inputs.empty() || !shapes.empty() || !outputs.empty() || !expected.empty();
+  }
+  std::vector<std::string> files_to_read() const {
+    std::vector<std::string> files = {file, calls};
+    for (const auto* more : {&inputs, &expected, &external_data}) {
+      files.insert(files.end(), more->begin(), more->end());
+    }
+    return files;
   }
 };
 
@@ -88,9 +98,15 @@ std::vector<Bytes> tensor_bytes(const std::vector<RunValue>& values) {
 class RunCommand {
  public:
   RunCommand(const RunArguments& arguments, const Console& console)
-      : arguments_(arguments), console_(console) {}
+      : arguments_(arguments),
+        console_(console),
+        trace_(arguments.etdump, arguments.debug_buffer) {}
 
   int run() {
+    if (const std::string path = trace_.path_among(arguments_.files_to_read()); !path.empty()) {
+      console_.error(path, "is read by this run; give the trace another name");
+      return kUsage;
+    }
     Result<Bytes> file = read_file(arguments_.file);
     if (!file.ok()) return refuse(file.error());
     file_ = file.take();
@@ -158,6 +174,7 @@ class RunCommand {
     for (const std::string& path : arguments_.external_data) {
       if (MaybeError error = host_.add_external_data(path)) return refuse_file(*error);
     }
+    if (MaybeError error = trace_.start(file_, &host_)) return refuse(*error);
     return kDone;
   }
 
@@ -167,9 +184,11 @@ class RunCommand {
       return code;
     }
     std::vector<CallResult> results;
-    const int code = run_calls(list, {tolerance_, arguments_.repeat}, arguments_.file, host_,
-                               console_, &results);
-    if (code == kDone || code == kCheckFailed) print_calls(list, results);
+    const CallOptions options{tolerance_, arguments_.repeat, trace_.recorder()};
+    const int code = run_calls(list, options, arguments_.file, host_, console_, &results);
+    if (code != kDone && code != kCheckFailed) return code;
+    if (const int written = write_outputs(); written != kDone) return written;
+    print_calls(list, results);
     return code;
   }
 
@@ -282,11 +301,14 @@ class RunCommand {
     return good;
   }
 
-  int write_outputs() const {
-    if (arguments_.outputs.empty()) return kDone;
+  int write_outputs() {
     OutputFiles out;
-    MaybeError error =
-        add_tensor_files(arguments_.outputs, tensor_specs(outputs_), tensor_bytes(outputs_), &out);
+    if (MaybeError error = trace_.add_files(&out)) return refuse(*error);
+    MaybeError error;
+    if (!arguments_.outputs.empty()) {
+      error = add_tensor_files(arguments_.outputs, tensor_specs(outputs_), tensor_bytes(outputs_),
+                               &out);
+    }
     if (!error) error = out.commit();
     return error ? refuse_file(*error) : kDone;
   }
@@ -372,6 +394,7 @@ class RunCommand {
   const Console& console_;
   Bytes file_;  // the program, also of a bundled one
   HostProgram host_;
+  RunTrace trace_;
   Tolerance tolerance_;
   std::vector<RunValue> values_;
   std::vector<RunValue> outputs_;
@@ -417,6 +440,13 @@ Command add_run_command(CLI::App& berth, const Console& console) {
   app->add_option("--ptd", a->external_data, "tensors that lie outside the file")
       ->type_name("FILE.ptd")
       ->allow_extra_args(false);
+  CLI::Option* etdump =
+      app->add_option("--etdump", a->etdump, "where to write times and shapes of all instructions")
+          ->type_name("FILE");
+  app->add_option("--debug-buffer", a->debug_buffer,
+                  "where to write the values that the trace tells of")
+      ->type_name("FILE")
+      ->needs(etdump);
   app->add_option("--atol", a->absolute, "absolute tolerance of what is compared")
       ->type_name("X")
       ->check(CLI::NonNegativeNumber);
