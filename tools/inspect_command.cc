@@ -151,7 +151,7 @@ Command add_inspect_command(CLI::App& berth, const Console& console) {
   auto options = std::make_shared<InspectOptions>();
   CLI::App* app =
       berth.add_subcommand("inspect", "show what is inside a .pte, who owns which bytes and when");
-  app->add_option("FILE", options->file, "a .pte or .bpte, or a trace of berth run --etdump")
+  app->add_option("FILE", options->file, "a .pte or .bpte, or the ETDump of a run")
       ->type_name("")
       ->required();
   app->add_option("--method", options->method, "this method alone")->type_name("NAME");

@@ -62,6 +62,13 @@ std::string call_name(const OperatorSchema& schema) {
   return fmt::format("native_call_{}{}", name, overload);
 }
 
+// Operators of the executor, and those that give a number and no tensor, are registered by hand in
+// stock runtimes, and have no event of their own there.
+bool has_call_event(const OperatorSchema& schema) {
+  if (is_prim(schema)) return false;
+  return std::any_of(schema.args, schema.args + std::strlen(schema.args), is_returned);
+}
+
 const char* instruction_name(InstructionKind kind) {
   switch (kind) {
     case InstructionKind::kMove:
@@ -137,7 +144,7 @@ void TraceRecorder::instruction_ends(const runtime::LoadedMethod& method, uint32
   if (status != Status::kOk) return;  // nobody will see this trace
   const EventPlace place = place_of(method, index);
   const runtime::Instruction& instruction = method.instructions[index];
-  if (instruction.is_kernel() && !is_prim(*instruction.kernel->schema)) {
+  if (instruction.is_kernel() && has_call_event(*instruction.kernel->schema)) {
     const OperatorSchema& schema = *instruction.kernel->schema;
     for (uint32_t j = 0; schema.args[j] != '\0'; ++j) {
       if (is_returned(schema.args[j])) add_value(place, method, instruction.args[j], false);
@@ -150,22 +157,34 @@ void TraceRecorder::instruction_ends(const runtime::LoadedMethod& method, uint32
 void TraceRecorder::add_value(const EventPlace& place, const runtime::LoadedMethod& method,
                               const int32_t& value, bool is_output) {
   const runtime::EValue& cell = method.values[value];
-  const bool is_list = is_tensor_list(cell);
-  if (!is_list && cell.tag != Tag::kTensor) return;
-  std::vector<TracedTensor> tensors;
-  for (const int32_t entry : method.entries(value)) {
-    if (entry < 0 || method.values[entry].tag != Tag::kTensor) return;
-    const runtime::Tensor& tensor = *method.values[entry].tensor;
-    if (!is_readable(tensor.dtype)) return;
-    tensors.push_back(trace(tensor));
-  }
   DebugEvent event;
   event.place = place;
   event.is_output = is_output;
-  if (is_list) {
-    event.value = std::move(tensors);
+  if (is_tensor_list(cell) || cell.tag == Tag::kTensor) {
+    std::vector<TracedTensor> tensors;
+    for (const int32_t entry : method.entries(value)) {
+      if (entry < 0 || method.values[entry].tag != Tag::kTensor) return;
+      const runtime::Tensor& tensor = *method.values[entry].tensor;
+      if (!is_readable(tensor.dtype)) return;
+      tensors.push_back(trace(tensor));
+    }
+    if (is_tensor_list(cell)) {
+      event.value = std::move(tensors);
+    } else {
+      event.value = std::move(tensors.front());
+    }
   } else {
-    event.value = std::move(tensors.front());
+    // Stock runtimes do not mark numbers as outputs.
+    event.is_output = false;
+    if (cell.tag == Tag::kInt) {
+      event.value = cell.integer;
+    } else if (cell.tag == Tag::kBool) {
+      event.value = cell.boolean;
+    } else if (cell.tag == Tag::kDouble) {
+      event.value = cell.number;
+    } else {
+      return;
+    }
   }
   writer_.add(event);
 }

@@ -37,11 +37,16 @@ std::string line_of(const report::DebugEvent& event) {
   if (const auto* tensor = std::get_if<report::TracedTensor>(&event.value)) {
     return text + " " + tensor_line(*tensor);
   }
-  text += " list";
-  for (const auto& tensor : std::get<std::vector<report::TracedTensor>>(event.value)) {
-    text += ", " + tensor_line(tensor);
+  if (const auto* list = std::get_if<std::vector<report::TracedTensor>>(&event.value)) {
+    text += " list";
+    for (const report::TracedTensor& tensor : *list) text += ", " + tensor_line(tensor);
+    return text;
   }
-  return text;
+  if (const auto* integer = std::get_if<int64_t>(&event.value)) {
+    return text + fmt::format(" int {}", *integer);
+  }
+  if (const auto* truth = std::get_if<bool>(&event.value)) return text + fmt::format(" {}", *truth);
+  return text + fmt::format(" double {}", std::get<double>(event.value));
 }
 
 Lines lines_of(const report::TraceRun& run) {
@@ -215,6 +220,22 @@ TEST(TraceRecorder, InstructionsCountWithinTheirChainsAndPrimOperatorsHaveNoCall
             (Lines{"0:0 value f32 2/1", "0:0 native_call_twice.out", "0:0 OPERATOR_CALL",
                    "0:1 OPERATOR_CALL", "1:0 value f32 2/1", "1:0 native_call_twice.out",
                    "1:0 OPERATOR_CALL", "-1:0 Method::execute", "-1:0 output f32 2/1"}));
+}
+
+TEST(TraceRecorder, OutputsThatAreNumbersAreValues) {
+  TestFile file;
+  TestMethod& m = file.method();
+  m.operators = {{"test::count", "Int"}};
+  m.values = {make::int_value(1),      make::int_value(2),         make::bool_value(true),
+              make::double_value(0.5), make::string_value("text"), {}};
+  m.outputs = {1, 2, 3, 4, 5};
+  m.code() = {make::call(0, {0, 1})};
+  Recorded numbers(file);
+  numbers.run();
+  ASSERT_EQ(numbers.finish(), std::nullopt);
+  EXPECT_EQ(lines_of(numbers.dump.runs.at(0)),
+            (Lines{"0:0 OPERATOR_CALL", "-1:0 Method::execute", "-1:0 value int 3",
+                   "-1:0 value true", "-1:0 value double 0.5"}));
 }
 
 TEST(TraceRecorder, StridesFollowTheDimOrderAndUnreadableTypesAreLeftOut) {

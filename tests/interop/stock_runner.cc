@@ -5,6 +5,7 @@
 // Jobs come on stdin, a line each, fields apart by tabs:
 //
 //   job  OUTPUT_FOLDER  PROGRAM.pte  [DATA.ptd]   begins a job
+//   trace FILE.etdump                             after job: traces its loads and calls
 //   call METHOD  ARGUMENT...                      runs a method; state stays between the calls of a
 //   job
 //
@@ -16,6 +17,7 @@
 //   @job N · @output CALL INDEX KIND [VALUE | TYPE SIZES DIM_ORDER], its bytes in
 //   OUTPUT_FOLDER/CALL_INDEX.bin and at the end of a job: @done · @refused WHERE ERROR_CODE ·
 //   @overrun POOL · @crashed SIGNAL
+#include <executorch/devtools/etdump/etdump_flatcc.h>
 #include <executorch/extension/data_loader/file_data_loader.h>
 #include <executorch/extension/flat_tensor/flat_tensor_data_map.h>
 #include <executorch/extension/memory_allocator/malloc_memory_allocator.h>
@@ -148,10 +150,31 @@ std::unique_ptr<TensorArgument> read_tensor(const Fields& fields) {
   return argument;
 }
 
+// An ETDump of whatever runs with `generator`, values included.
+struct Trace {
+  explicit Trace(const std::string& file) : path(file), values(new uint8_t[kValueBytes]) {
+    generator.set_event_tracer_debug_level(runtime::EventTracerDebugLogLevel::kIntermediateOutputs);
+    need(generator.set_debug_buffer({values.get(), kValueBytes}), "debug buffer");
+  }
+  void write() {
+    const executorch::etdump::ETDumpResult dump = generator.get_etdump_data();
+    std::ofstream out(path, std::ios::binary);
+    out.write(static_cast<const char*>(dump.buf), static_cast<std::streamsize>(dump.size));
+    std::free(dump.buf);
+  }
+
+  static constexpr size_t kValueBytes = size_t{256} << 20;  // only what is used costs anything
+  std::string path;
+  std::unique_ptr<uint8_t[]> values;
+  executorch::etdump::ETDumpGen generator;
+};
+
 class Job {
  public:
-  explicit Job(const Fields& fields)
+  // `trace` may be null.
+  Job(const Fields& fields, Trace* trace)
       : folder_(fields.at(1)),
+        trace_(trace),
         loader_(need(FileDataLoader::from(fields.at(2).c_str()), "open")),
         program_(need(
             runtime::Program::load(&loader_, runtime::Program::Verification::InternalConsistency),
@@ -221,7 +244,8 @@ class Job {
     managers_.push_back(std::make_unique<runtime::MemoryManager>(
         &method_memory_, planned_.back().get(), &temp_memory_));
     methods_[name] = std::make_unique<runtime::Method>(
-        need(program_.load_method(name.c_str(), managers_.back().get(), nullptr, data_.get()),
+        need(program_.load_method(name.c_str(), managers_.back().get(),
+                                  trace_ == nullptr ? nullptr : &trace_->generator, data_.get()),
              "method " + name));
   }
 
@@ -271,6 +295,7 @@ class Job {
   }
 
   std::string folder_;
+  Trace* trace_;
   FileDataLoader loader_;
   runtime::Program program_;
   std::unique_ptr<FileDataLoader> data_loader_;
@@ -285,8 +310,12 @@ class Job {
 };
 
 void run_job(const std::vector<Fields>& lines) {
-  Job job(lines[0]);
-  for (size_t k = 1; k < lines.size(); ++k) job.call(k - 1, lines[k]);
+  std::unique_ptr<Trace> trace;
+  const size_t first = lines.size() > 1 && lines[1][0] == "trace" ? 2 : 1;
+  if (first == 2) trace = std::make_unique<Trace>(lines[1].at(1));
+  Job job(lines[0], trace.get());
+  for (size_t k = first; k < lines.size(); ++k) job.call(k - first, lines[k]);
+  if (trace != nullptr) trace->write();
   job.finish();
 }
 

@@ -22,7 +22,7 @@ import venv
 REQUIREMENT = "executorch==1.5.1"  # without its dependencies: no torch, 19 MB
 RUNNER_SOURCE = pathlib.Path(__file__).with_name("stock_runner.cc")
 LIBRARIES = ["executorch", "executorch_kernels_optimized", "executorch_kernels_quantized", "executorch_backend_xnnpack",
-             "executorch_threadpool"]  # fmt: skip
+             "executorch_threadpool", "executorch_etdump"]  # fmt: skip
 MISSING_OPERATOR = re.compile(r"[Mm]issing operator: \[\d+\] (\S+)")
 
 
@@ -36,6 +36,7 @@ class Job:
     calls: list  # of (method, [argument as stock_runner.cc has them])
     folder: pathlib.Path  # where outputs go; made here
     data: list = dataclasses.field(default_factory=list)  # .ptd files
+    trace: pathlib.Path | None = None  # where an ETDump of it goes
 
 
 @dataclasses.dataclass
@@ -103,8 +104,8 @@ def build_runner(package, folder):
 
 
 class StockRuntime:
-    def __init__(self, runner):
-        self.runner = runner
+    def __init__(self, runner, package):
+        self.runner, self.package = runner, package
 
     def run(self, jobs):
         """An Answer per job."""
@@ -112,6 +113,8 @@ class StockRuntime:
         for job in jobs:
             job.folder.mkdir(parents=True, exist_ok=True)
             lines.append(["job", job.folder, job.program, *job.data])
+            if job.trace:
+                lines.append(["trace", job.trace])
             lines += [["call", method, *arguments] for method, arguments in job.calls]
         text = "".join("\t".join(map(str, line)) + "\n" for line in lines)
         done = subprocess.run([self.runner], input=text.encode(), capture_output=True, timeout=1200)
@@ -133,7 +136,8 @@ class StockRuntime:
 
 def prepare(folder):
     folder.mkdir(parents=True, exist_ok=True)
-    return StockRuntime(build_runner(install(folder), folder))
+    package = install(folder)
+    return StockRuntime(build_runner(package, folder), package)
 
 
 def main():
