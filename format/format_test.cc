@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "format/bundled_program_generated.h"
+#include "format/etdump_generated.h"
 #include "format/external_data_generated.h"
 #include "format/plan_record_generated.h"
 #include "format/program_generated.h"
@@ -48,6 +49,7 @@ TEST(Format, UnionMembersHaveTheirPublishedNumbers) {
   EXPECT_EQ(23, static_cast<int>(BuiltinOptions2::StablehloCaseOptions));
   EXPECT_EQ(11, static_cast<int>(pte::KernelTypes::OptionalTensorList));
   EXPECT_EQ(5, static_cast<int>(pte::InstructionArguments::FreeCall));
+  EXPECT_EQ(7, static_cast<int>(etdump::ValueType::String));
 }
 
 TEST(Format, SlotsAreWhereOtherReadersLookForThem) {
@@ -55,6 +57,12 @@ TEST(Format, SlotsAreWhereOtherReadersLookForThem) {
   EXPECT_EQ(9, slot(pte::Tensor::VT_EXTRA_TENSOR_INFO));
   EXPECT_EQ(9, slot(pte::ExecutionPlan::VT_NON_CONST_BUFFER_DEVICE));
   EXPECT_EQ(7, slot(pte::Program::VT_NAMED_DATA));
+  EXPECT_EQ(3, slot(etdump::RunData::VT_EVENTS));
+  EXPECT_EQ(2, slot(etdump::Event::VT_DEBUG_EVENT));
+  EXPECT_EQ(7, slot(etdump::ProfileEvent::VT_END_TIME));
+  EXPECT_EQ(5, slot(etdump::DebugEvent::VT_NAME));
+  EXPECT_EQ(7, slot(etdump::Value::VT_OUTPUT));
+  EXPECT_EQ(3, slot(etdump::Tensor::VT_OFFSET));
   EXPECT_EQ(12, slot(tflite::Operator::VT_BUILTIN_OPTIONS_2));
   EXPECT_EQ(6, slot(tflite::QuantizationParameters::VT_QUANTIZED_DIMENSION));
   EXPECT_EQ(4, slot(tflite::SignatureDef::VT_SUBGRAPH_INDEX));

@@ -14,7 +14,7 @@
 
 namespace berth::tools {
 
-class TraceRecorder : public runtime::Tracer {
+class TraceRecorder final : public runtime::Tracer {
  public:
   // `keep_bytes`: copies the bytes of values too. Neither file gets larger than `limit` bytes.
   explicit TraceRecorder(bool keep_bytes, uint64_t limit = uint64_t{1} << 30);

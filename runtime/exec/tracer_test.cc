@@ -11,7 +11,7 @@
 namespace berth::runtime::method_tests {
 namespace {
 
-class Listener : public Tracer {
+class Listener final : public Tracer {
  public:
   void instruction_begins(const LoadedMethod& method, uint32_t instruction) override {
     said.push_back(std::string(method.name) + " begins " + std::to_string(instruction));
