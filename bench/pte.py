@@ -22,6 +22,7 @@ import stock_runtime  # noqa: E402
 
 PHASES = ["open", "need", "load", "execute"]
 SIZES = (100, 1000)
+REPEATS = 100
 NETWORKS = ["mlp_relu", "small_cnn", "lstm", "tiny_transformer_block", "mnv2_025"]
 
 
@@ -101,16 +102,19 @@ def show_instructions(args, stock):
 
 
 def show_times(args, stock):
-    print("Least microseconds on one core, the file as it is")
+    print(f"Least microseconds of {REPEATS} on one core, the file as it is; Berth's load is all of it, the stock runtime's is"
+          " load_method alone")  # fmt: skip
     print(f"  {'':24} {'load':>10} {'stock':>10} {'execute':>12} {'stock':>12}")
+    one_core = ["taskset", "-c", "0"] if shutil.which("taskset") else []
     for name in NETWORKS:
         file = args.shared / "pte" / name / "model.pte"
-        one_core = ["taskset", "-c", "0"] if shutil.which("taskset") else []
-        inputs = sorted(file.parent.glob("v0_in*.bin"))
-        given = [word for path in inputs for word in ("--input", path)]
-        seconds = json.loads(run([*one_core, args.berth, "run", file, *given, "--repeat", "200", "--json"]).stdout)["seconds"]
-        theirs = run([*one_core, stock, file, 200]).stdout.split() if stock else ["", ""]
-        print(f"  {name:24} {seconds['load'] * 1e6:>10.1f} {theirs[0]:>10} {seconds['fastest'] * 1e6:>12.1f} {theirs[1]:>12}")
+        given = [word for path in sorted(file.parent.glob("v0_in*.bin")) for word in ("--input", path)]
+        load = float(run([*one_core, args.steps, file, REPEATS]).stdout)
+        repeated = run([*one_core, args.berth, "run", file, *given, "--repeat", REPEATS, "--json"]).stdout
+        execute = json.loads(repeated)["seconds"]["fastest"] * 1e6
+        theirs = [float(word) for word in run([*one_core, stock, file, REPEATS]).stdout.split()] if stock else []
+        print(f"  {name:24} {load:>10.1f} " + "{:>10.1f} {:>12.1f} {:>12.1f}".format(*theirs[:1], execute, *theirs[1:])
+              if theirs else f"  {name:24} {load:>10.1f} {'':>10} {execute:>12.1f}")  # fmt: skip
 
 
 def main():

@@ -1,7 +1,11 @@
 // What loading and running a .pte costs in instructions, one phase at a time: bench/pte.py starts
 // this under callgrind, which counts inside one of the phase_ functions.
 //
-//   pte_steps FILE.pte
+//   pte_steps FILE.pte           opens, loads and runs a chain of ../shared/pte/chain
+//   pte_steps FILE.pte REPEAT    opens and loads any program so often: the least microseconds in
+//                                all (program, required bytes, method)
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -51,42 +55,92 @@ __attribute__((noinline)) Status phase_load(Method* method, const Program& progr
 __attribute__((noinline)) Status phase_execute(Method* method) { return method->execute(); }
 }
 
-int main(int argc, char** argv) {
-  if (argc != 2) return 2;
-  std::ifstream in(argv[1], std::ios::binary);
-  const std::vector<char> raw{std::istreambuf_iterator<char>(in), {}};
-  Block file(raw.size());
-  std::memcpy(file.start, raw.data(), raw.size());
+namespace {
 
-  Program program;
-  MethodNeed need;
-  Method method;
-  const auto must = [&](Status status, const char* what) {
+class Steps {
+ public:
+  explicit Steps(const char* path) : path_(path) {
+    std::ifstream in(path, std::ios::binary);
+    const std::vector<char> raw{std::istreambuf_iterator<char>(in), {}};
+    file_ = Block(raw.size());
+    std::memcpy(file_.start, raw.data(), raw.size());
+    bytes_ = Span<const uint8_t>(file_.start, raw.size());
+  }
+
+  // What a caller keeps from one load to the next.
+  void take_memory() {
+    must(program_.open(bytes_), "open");
+    must(program_.need("forward", &need_), "need");
+    own_ = Block(need_.method_bytes);
+    for (uint32_t p = 0; p < need_.pool_count; ++p) pools_.emplace_back(need_.pools[p].bytes);
+    for (uint32_t p = 0; p < need_.pool_count; ++p) {
+      memory_.push_back(
+          {need_.pools[p].mem_id, Span<uint8_t>(pools_[p].start, need_.pools[p].bytes)});
+    }
+    given_.method = Span<uint8_t>(own_.start, need_.method_bytes);
+    given_.pools = Span<const PoolMemory>(memory_.data(), memory_.size());
+    options_.kernels = kernels_;
+  }
+
+  void open_and_load() {
+    must(phase_open(&program_, bytes_), "open");
+    need_ = MethodNeed();
+    must(phase_need(program_, &need_), "need");
+    must(phase_load(&method_, program_, options_, given_), "load");
+  }
+
+  void run_on_one() {
+    const float one[] = {1.0f};
+    must(method_.set_input(0, one, sizeof(one)), "set_input");
+    must(phase_execute(&method_), "execute");
+  }
+
+  size_t method_bytes() const { return static_cast<size_t>(need_.method_bytes); }
+  bool is_proven() const { return method_.is_proven(); }
+
+ private:
+  void must(Status status, const char* what) const {
     if (status == Status::kOk) return;
-    std::fprintf(stderr, "pte_steps: %s: %s ends with status 0x%02x\n", argv[1], what,
+    std::fprintf(stderr, "pte_steps: %s: %s ends with status 0x%02x\n", path_, what,
                  static_cast<unsigned>(status));
     std::exit(1);
-  };
-  must(phase_open(&program, Span<const uint8_t>(file.start, raw.size())), "open");
-  must(phase_need(program, &need), "need");
-  Block own(need.method_bytes);
-  std::vector<Block> pools;
-  std::vector<PoolMemory> memory;
-  for (uint32_t p = 0; p < need.pool_count; ++p) pools.emplace_back(need.pools[p].bytes);
-  for (uint32_t p = 0; p < need.pool_count; ++p) {
-    memory.push_back({need.pools[p].mem_id, Span<uint8_t>(pools[p].start, need.pools[p].bytes)});
   }
-  const Span<const Kernel> kernels[] = {portable_kernels(), kNopKernels};
-  LoadOptions options;
-  options.kernels = kernels;
-  MemoryGiven given;
-  given.method = Span<uint8_t>(own.start, need.method_bytes);
-  given.pools = Span<const PoolMemory>(memory.data(), memory.size());
-  must(phase_load(&method, program, options, given), "load");
-  const float one[] = {1.0f};
-  must(method.set_input(0, one, sizeof(one)), "set_input");
-  must(phase_execute(&method), "execute");
-  std::printf("%zu method bytes, plan %s\n", static_cast<size_t>(need.method_bytes),
-              method.is_proven() ? "proven" : "in range");
+
+  const char* path_;
+  Block file_{0};
+  Span<const uint8_t> bytes_;
+  Program program_;
+  MethodNeed need_;
+  Method method_;
+  Block own_{0};
+  std::vector<Block> pools_;
+  std::vector<PoolMemory> memory_;
+  MemoryGiven given_;
+  LoadOptions options_;
+  Span<const Kernel> kernels_[2] = {portable_kernels(), kNopKernels};
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2 && argc != 3) return 2;
+  Steps steps(argv[1]);
+  steps.take_memory();
+  if (argc == 2) {
+    steps.open_and_load();
+    steps.run_on_one();
+    std::printf("%zu method bytes, plan %s\n", steps.method_bytes(),
+                steps.is_proven() ? "proven" : "in range");
+    return 0;
+  }
+  double least = 1e30;
+  for (int i = std::atoi(argv[2]); i > 0; --i) {
+    const auto begin = std::chrono::steady_clock::now();
+    steps.open_and_load();
+    const std::chrono::duration<double, std::micro> taken =
+        std::chrono::steady_clock::now() - begin;
+    least = std::min(least, taken.count());
+  }
+  std::printf("%.3f\n", least);
   return 0;
 }

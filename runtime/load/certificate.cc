@@ -267,6 +267,15 @@ Status Prover::check_interface() {
   return Status::kOk;
 }
 
+// What value `index`, an argument that is written, adds to what a call fills of its buffer.
+Begin wider(Begin found, const LoadedMethod& method, const Tensor& extent, uint32_t index) {
+  const EValue& value = method.values[index];
+  const Tensor& tensor = *value.tensor;
+  if (tensor.home != Home::kPool || (value.flags & kRepointed) != 0) return found;
+  if (tensor.capacity == extent.capacity) return Begin::kWhole;
+  return found == Begin::kNoWrite ? Begin::kPart : found;
+}
+
 // How instruction k fills the buffer: not at all if it (also) reads it, or only updates it.
 Begin Prover::write_at(uint32_t buffer, uint32_t k) const {
   if (k >= count_ || !method_.instructions[k].is_kernel()) return Begin::kNoWrite;
@@ -275,19 +284,25 @@ Begin Prover::write_at(uint32_t buffer, uint32_t k) const {
   Begin found = Begin::kNoWrite;
   const char* letters = schema.args;
   for (uint32_t j = 0; letters[j] != '\0'; ++j) {
+    const uint32_t argument = static_cast<uint32_t>(instruction.args[j]);
+    const int32_t own = buffer_of(argument);
     // copy_ overwrites all of the tensor it returns; other in-place operators read it.
-    const bool writes = is_written(letters[j]) && (letters[j] != 'M' || is_copy(schema));
-    for (const int32_t index : method_.entries(instruction.args[j])) {
+    const auto writes = [&] {
+      return is_written(letters[j]) && (letters[j] != 'M' || is_copy(schema));
+    };
+    if (own == static_cast<int32_t>(buffer)) {
+      if (!writes()) return Begin::kNoWrite;
+      found = wider(found, method_, extent(buffer), argument);
+      continue;
+    }
+    if (own >= 0) continue;  // only tensors have buffers
+    const EValue& list = method_.values[argument];
+    if (!is_tensor_list(list)) continue;
+    for (uint32_t e = 0; e < list.count; ++e) {
+      const int32_t index = list.tensor_list[e];
       if (index < 0 || !contains(buffer, index)) continue;
-      if (!writes) return Begin::kNoWrite;
-      const EValue& value = method_.values[index];
-      const Tensor& tensor = *value.tensor;
-      if (tensor.home != Home::kPool || (value.flags & kRepointed) != 0) continue;
-      if (tensor.capacity == extent(buffer).capacity) {
-        found = Begin::kWhole;
-      } else if (found == Begin::kNoWrite) {
-        found = Begin::kPart;
-      }
+      if (!writes()) return Begin::kNoWrite;
+      found = wider(found, method_, extent(buffer), static_cast<uint32_t>(index));
     }
   }
   return found;
@@ -314,36 +329,34 @@ bool Prover::always_jumps(uint32_t k) const {
 }
 
 Status Prover::check_begins() {
-  // Backwards, so that what lies behind the first beginning of a buffer is known when it is met:
+  // Backwards, so that what lies behind the first beginning of a buffer is known where it counts:
   // the next jump, and the lowest place that a jump leads back to.
   uint32_t next_jump = UINT32_MAX;
   uint32_t lowest_target = UINT32_MAX;
-  uint32_t b = buffers_;
-  for (uint32_t k = end_; k-- > 0;) {
-    if (k < count_ && method_.instructions[k].what() == InstructionKind::kJumpFalse) {
-      next_jump = k;
-      if (method_.instructions[k].target < lowest_target) {
-        lowest_target = method_.instructions[k].target;
+  uint32_t k = count_;
+  for (uint32_t buffer = buffers_; buffer-- > 0;) {
+    if (role(buffer) == Role::kState) continue;  // filled by the file or by earlier runs
+    const bool alone = live_.first_of(buffer) + 1 == live_.end_of(buffer);
+    for (uint32_t i = live_.first_of(buffer); i < live_.end_of(buffer); ++i) {
+      const Interval& live = live_[i];
+      if (!spend(method_.input_count + arguments_at(live.begin))) return too_complex();
+      Begin how = live.begin == 0 ? input_write(buffer) : Begin::kNoWrite;
+      if (how == Begin::kNoWrite) how = write_at(buffer, live.begin);
+      if (how == Begin::kWhole) continue;
+      if (how == Begin::kNoWrite) {
+        if (live.begin != 0 && always_jumps(live.begin - 1)) continue;
+        return mismatch(slots::kIntervals, buffer);
       }
-    }
-    for (; b > 0 && live_.first(b - 1).begin == k; --b) {
-      const uint32_t buffer = b - 1;
-      if (role(buffer) == Role::kState) continue;  // filled by the file or by earlier runs
-      const bool alone = live_.first_of(buffer) + 1 == live_.end_of(buffer);
-      for (uint32_t i = live_.first_of(buffer); i < live_.end_of(buffer); ++i) {
-        const Interval& live = live_[i];
-        if (!spend(method_.input_count + arguments_at(live.begin))) return too_complex();
-        Begin how = live.begin == 0 ? input_write(buffer) : Begin::kNoWrite;
-        if (how == Begin::kNoWrite) how = write_at(buffer, live.begin);
-        if (how == Begin::kWhole) continue;
-        if (how == Begin::kNoWrite) {
-          if (live.begin != 0 && always_jumps(live.begin - 1)) continue;
-          return mismatch(slots::kIntervals, buffer);
-        }
-        const bool passes_differ = lowest_target <= live.begin && next_jump < live.end - 1;
-        if (rules_.assembly && (!alone || passes_differ)) {
-          return mismatch(slots::kIntervals, buffer);
-        }
+      if (!rules_.assembly) continue;
+      if (!alone) return mismatch(slots::kIntervals, buffer);
+      for (; k > live.begin; --k) {
+        const Instruction& jump = method_.instructions[k - 1];
+        if (jump.what() != InstructionKind::kJumpFalse) continue;
+        next_jump = k - 1;
+        if (jump.target < lowest_target) lowest_target = jump.target;
+      }
+      if (lowest_target <= live.begin && next_jump < live.end - 1) {
+        return mismatch(slots::kIntervals, buffer);
       }
     }
   }
@@ -354,13 +367,21 @@ Status Prover::not_live(uint32_t value, uint32_t k) {
   return mismatch(slots::kIntervals, static_cast<uint32_t>(buffer_of(value)), value, k);
 }
 
-Status Prover::check_kernel(uint32_t k) {
+// Kept apart, as most of the proof's time goes by here.
+__attribute__((noinline)) Status Prover::check_kernel(uint32_t k) {
   const Instruction& instruction = method_.instructions[k];
   for (uint32_t j = 0; j < instruction.count; ++j) {
-    for (const int32_t entry : method_.entries(instruction.args[j])) {
-      if (entry < 0) continue;
-      const uint32_t index = static_cast<uint32_t>(entry);
-      if (!is_live(index, k)) return not_live(index, k);  // only tensors have buffers
+    const uint32_t argument = static_cast<uint32_t>(instruction.args[j]);
+    const EValue& list = method_.values[argument];
+    if (buffer_of(argument) >= 0) {  // only tensors have buffers
+      if (!is_live(argument, k)) return not_live(argument, k);
+      continue;
+    }
+    if (!is_tensor_list(list)) continue;
+    for (uint32_t e = 0; e < list.count; ++e) {
+      if (list.tensor_list[e] < 0) continue;
+      const uint32_t index = static_cast<uint32_t>(list.tensor_list[e]);
+      if (!is_live(index, k)) return not_live(index, k);
     }
   }
   if (instruction.what() == InstructionKind::kCheckedKernel &&

@@ -158,8 +158,9 @@ BERTH_READER_INLINE uint32_t FlatReader::number(uint32_t table, const Slot& slot
 
 BERTH_READER_INLINE uint32_t FlatReader::follow(uint32_t at, const Slot& slot) {
   const uint32_t offset = load<uint32_t>(data_ + at);
-  // Tables, vectors and strings all start with 4 bytes. size - at is at least 4.
-  if (offset == 0 || offset > size_ - at - 4) {
+  // Tables, vectors and strings all start with 4 bytes. size - at is at least 4; an offset of 0
+  // becomes the largest number.
+  if (offset - 1 >= size_ - at - 4) {
     return note(Status::kTruncated, slot, FaultNumber{at} + offset);
   }
   const uint32_t target = at + offset;
@@ -169,11 +170,9 @@ BERTH_READER_INLINE uint32_t FlatReader::follow(uint32_t at, const Slot& slot) {
 BERTH_READER_INLINE uint32_t FlatReader::open(uint32_t at, const Slot& slot) {
   const uint32_t position = follow(at, slot);
   if (position == 0) return 0;
-  const int64_t vtable = int64_t{position} - load<int32_t>(data_ + position);
-  if (vtable < 0 || vtable + 4 > int64_t{size_}) {
-    return note(Status::kTruncated, slot, position);
-  }
-  const uint32_t start = static_cast<uint32_t>(vtable);
+  // Sizes are below 2^31, so a vtable before the buffer is one far behind it.
+  const uint32_t start = position - load<uint32_t>(data_ + position);
+  if (start > size_ - 4) return note(Status::kTruncated, slot, position);
   const uint32_t bytes = load<uint16_t>(data_ + start);
   if (bytes > size_ - start) return note(Status::kTruncated, slot, start + bytes);
   if (((start | bytes) & 1) != 0 || bytes < 4) return note(Status::kBadValue, slot, start);

@@ -8,31 +8,34 @@
 namespace berth::runtime {
 namespace {
 
-// The letters of a schema (contract/operator_schema.h) that take a value of each kind, in the order
-// of Tag.
-constexpr char kLetters[] =
-    "tnzecjkS"  // none
-    "insdzeY"   // int
-    "bszcY"     // bool
-    "dszeY"     // double
-    "TOtXM"     // tensor
-    "aS"        // string
-    "Ij"        // int list
-    "Dk"        // double list
-    "B"         // bool list
-    "LPl"       // tensor list
-    "l";        // optional tensor list
-// Where the letters of each kind begin; each end is the next one's begin.
-constexpr uint8_t kFirstLetter[] = {0, 8, 15, 20, 25, 30, 32, 34, 36, 37, 40, 41};
-static_assert(kFirstLetter[static_cast<int>(Tag::kOptionalTensorList)] == sizeof(kLetters) - 1);
+// What a letter of a schema (contract/operator_schema.h) means: a bit per Tag that it takes, and
+// what there is to do about the argument.
+constexpr uint16_t kIsMore = 1u << 12;  // than to look at the tag: one of the following, or a list
+constexpr uint16_t kReturns = 1u << 13;
 
-bool takes(char letter, Tag tag) {
-  const uint32_t kind = static_cast<uint32_t>(tag) - static_cast<uint32_t>(Tag::kNone);
-  for (uint32_t i = kFirstLetter[kind]; i < kFirstLetter[kind + 1]; ++i) {
-    if (kLetters[i] == letter) return true;
+struct LetterTable {
+  uint16_t meaning['z' - 'A' + 1] = {};
+  constexpr LetterTable() {
+    // In the order of Tag, from kNone on.
+    constexpr const char* kTakers[] = {"tnzecjkS", "insdzeY", "bszcY", "dszeY", "TOtXM", "aS",
+                                       "Ij",       "Dk",      "B",     "LPl",   "l"};
+    int tag = static_cast<int>(Tag::kNone);
+    for (const char* letters : kTakers) {
+      for (; *letters != '\0'; ++letters)
+        meaning[*letters - 'A'] |= static_cast<uint16_t>(1u << tag);
+      ++tag;
+    }
+    for (char letter = 'A'; letter <= 'z'; ++letter) {
+      uint16_t& bits = meaning[letter - 'A'];
+      if (is_written(letter)) bits |= kIsMore;
+      if (is_returned(letter)) bits |= kReturns;
+      if (letter == 'L' || letter == 'l') bits |= kIsMore;
+      if (letter == 'Y') bits |= kIsMore;
+    }
   }
-  return false;
-}
+};
+constexpr LetterTable kLetters;
+static_assert(static_cast<int>(Tag::kOptionalTensorList) < 12, "tags and what calls do have bits");
 
 const Kernel* find_kernel(const LoadContext& c, const char* name, const char* overload) {
   for (const Span<const Kernel>& table : c.options.kernels) {
@@ -55,8 +58,9 @@ Status read_index(LoadContext& c, FlatTable call, const Slot& slot, uint32_t* ou
 }
 
 // A tensor that instruction k writes at position `at` of its arguments.
-Status check_written(LoadContext& c, uint32_t at, const OperatorSchema& schema, char letter,
-                     EValue& value, EValue& first) {
+Status check_written(LoadContext& c, uint32_t at, const OperatorSchema& schema, EValue& value,
+                     EValue& first) {
+  const char letter = schema.args[at];
   Tensor& tensor = *value.tensor;
   const auto refuse = [&](Status status) { return c.fail(status, slots::kArgs, at, tensor.home); };
   if (tensor.home == Home::kConstant) return refuse(Status::kBadArguments);
@@ -97,6 +101,64 @@ bool repeats_results(const LoadedMethod& method, const char* letters, const int3
   return results == named.size();
 }
 
+// What there is to do about an argument besides looking at its tag.
+Status mark_argument(LoadContext& c, const OperatorSchema& schema, const int32_t* indices,
+                     uint32_t at) {
+  const char letter = schema.args[at];
+  EValue& value = c.method->values[indices[at]];
+  if (letter == 'Y') {
+    value.flags |= kWritten;
+    return Status::kOk;
+  }
+  const Span<const int32_t> entries = c.method->entries(indices[at]);
+  if (!c.count_list_use(entries.size())) {
+    return c.fail(Status::kBadCount, slots::kArgs, at, entries.size());
+  }
+  if (!is_written(letter)) return Status::kOk;
+  for (const int32_t entry : entries) {
+    BERTH_TRY(check_written(c, at, schema, c.method->values[entry], c.method->values[indices[0]]));
+  }
+  return Status::kOk;
+}
+
+// Most of a load's time goes by here: kept apart, so that a call's numbers stay in registers.
+__attribute__((noinline)) Status check_arguments(LoadContext& c, const OperatorSchema& schema,
+                                                 const int32_t* indices, uint32_t count) {
+  const char* letters = schema.args;
+  const EValue* values = c.method->values;
+  const uint32_t value_count = c.method->value_count;
+  uint32_t results = 0;  // arguments that the call names again
+  uint32_t result = 0;   // the last of them
+  uint32_t j = 0;
+  for (; letters[j] != '\0' && j < count; ++j) {
+    const uint32_t index = static_cast<uint32_t>(indices[j]);
+    if (index >= value_count) return c.fail(Status::kBadIndex, slots::kArgs, value_count, index);
+    const uint32_t meaning = kLetters.meaning[letters[j] - 'A'];
+    const Tag tag = values[index].tag;
+    if ((meaning >> static_cast<uint32_t>(tag) & 1) == 0) {
+      return c.fail(Status::kBadArguments, slots::kArgs, j, tag);
+    }
+    if ((meaning & kIsMore) == 0) continue;
+    BERTH_TRY(mark_argument(c, schema, indices, j));
+    if ((meaning & kReturns) == 0) continue;
+    ++results;
+    result = j;
+  }
+  if (results != 0 && is_prim(schema)) results = 0;
+  const uint32_t expected = j + (results != 0 ? 1 : 0);
+  if (letters[j] != '\0' || count != expected) {
+    return c.fail(Status::kBadCount, slots::kArgs, expected, count);
+  }
+  if (results == 0) return Status::kOk;
+  const uint32_t last = static_cast<uint32_t>(indices[j]);
+  if (last >= value_count) return c.fail(Status::kBadIndex, slots::kArgs, value_count, last);
+  // One result is mostly named as it is.
+  if (results == 1 && indices[j] == indices[result]) return Status::kOk;
+  return repeats_results(*c.method, letters, indices, indices[j])
+             ? Status::kOk
+             : c.fail(Status::kBadArguments, slots::kArgs, j, last);
+}
+
 Status build_kernel_call(LoadContext& c, FlatTable call, Instruction* out) {
   const int32_t op = c.reader.scalar<int32_t>(call, slots::kOpIndex);
   const FlatVector args = c.reader.vector(call, slots::kArgs, 4, 4);
@@ -109,42 +171,8 @@ Status build_kernel_call(LoadContext& c, FlatTable call, Instruction* out) {
     return c.fail(Status::kBadCount, slots::kArgs, kMaxArgs, args.count);
   }
   const Kernel* kernel = c.operators[op];
-  const OperatorSchema& schema = *kernel->schema;
-  const char* letters = schema.args;
   const int32_t* indices = c.reader.elements<int32_t>(args);
-  EValue* values = c.method->values;
-  for (uint32_t j = 0; j < args.count; ++j) {
-    if (static_cast<uint32_t>(indices[j]) >= c.method->value_count) {
-      return c.fail(Status::kBadIndex, slots::kArgs, c.method->value_count, indices[j]);
-    }
-  }
-  bool returns = false;
-  uint32_t length = 0;
-  for (; letters[length] != '\0' && length < args.count; ++length) {
-    const char letter = letters[length];
-    EValue& value = values[indices[length]];
-    if (!takes(letter, value.tag)) {
-      return c.fail(Status::kBadArguments, slots::kArgs, length, value.tag);
-    }
-    if (letter == 'Y') value.flags |= kWritten;
-    const Span<const int32_t> entries = c.method->entries(indices[length]);
-    if (!c.count_list_use(entries.size())) {
-      return c.fail(Status::kBadCount, slots::kArgs, length, entries.size());
-    }
-    if (!is_written(letter)) continue;
-    for (const int32_t entry : entries) {
-      BERTH_TRY(check_written(c, length, schema, letter, values[entry], values[indices[0]]));
-    }
-    returns |= is_returned(letter);
-  }
-  returns = returns && !is_prim(schema);
-  const uint32_t expected = length + (returns ? 1 : 0);
-  if (letters[length] != '\0' || args.count != expected) {
-    return c.fail(Status::kBadCount, slots::kArgs, expected, args.count);
-  }
-  if (returns && !repeats_results(*c.method, letters, indices, indices[length])) {
-    return c.fail(Status::kBadArguments, slots::kArgs, length, indices[length]);
-  }
+  BERTH_TRY(check_arguments(c, *kernel->schema, indices, args.count));
   out->args = indices;
   out->kernel = kernel;
   out->count = args.count & kMaxArgs;
