@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """What it costs to load and run a .pte, Berth beside the stock runtime of the executorch wheel, in one table: instructions
-under callgrind as slopes over ../shared/pte/chain (a machine's noise does not touch them), bytes of method memory, and
-times of small networks on one core.
+under callgrind as slopes over ../shared/pte/chain (a machine's noise does not touch them), bytes of method memory,
+times of small networks on one core, and the time of berth inspect on a large file.
 
-  pte.py --berth BERTH --steps PTE_STEPS [--shared FOLDER] [--folder WORK_FOLDER]
+  pte.py --berth BERTH --steps PTE_STEPS --large LARGE_PTE [--shared FOLDER] [--folder WORK_FOLDER]
 
 Standard library, valgrind, g++; without the wheel or valgrind it says what it leaves out.
 """
@@ -15,6 +15,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 
 HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "tests" / "interop"))
@@ -23,6 +24,8 @@ import stock_runtime  # noqa: E402
 PHASES = ["open", "need", "load", "execute"]
 SIZES = (100, 1000)
 REPEATS = 100
+INSPECTIONS = 20
+LARGER = 15  # times mnv2_025: 15 MB
 NETWORKS = ["mlp_relu", "small_cnn", "lstm", "tiny_transformer_block", "mnv2_025"]
 
 
@@ -112,15 +115,30 @@ def show_times(args, stock):
         load = float(run([*one_core, args.steps, file, REPEATS]).stdout)
         repeated = run([*one_core, args.berth, "run", file, *given, "--repeat", REPEATS, "--json"]).stdout
         execute = json.loads(repeated)["seconds"]["fastest"] * 1e6
-        theirs = [float(word) for word in run([*one_core, stock, file, REPEATS]).stdout.split()] if stock else []
-        print(f"  {name:24} {load:>10.1f} " + "{:>10.1f} {:>12.1f} {:>12.1f}".format(*theirs[:1], execute, *theirs[1:])
-              if theirs else f"  {name:24} {load:>10.1f} {'':>10} {execute:>12.1f}")  # fmt: skip
+        theirs = ["", ""]
+        if stock:
+            theirs = [f"{float(word):.1f}" for word in run([*one_core, stock, file, REPEATS]).stdout.split()]
+        print(f"  {name:24} {load:>10.1f} {theirs[0]:>10} {execute:>12.1f} {theirs[1]:>12}")
+
+
+def show_inspect(args):
+    file = args.folder / "large.pte"
+    run([args.large, args.shared / "pte" / "mnv2_025" / "model.pte", file, LARGER])
+    print(f"\nLeast milliseconds of {INSPECTIONS}: berth inspect of a file of {file.stat().st_size / 1e6:.1f} MB")
+    for name, words in (("text", []), ("JSON", ["--json"])):
+        least = float("inf")
+        for _ in range(INSPECTIONS):
+            begin = time.perf_counter()
+            run([args.berth, "inspect", file, *words])
+            least = min(least, time.perf_counter() - begin)
+        print(f"  {name:24} {least * 1e3:>10.1f}")
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--berth", type=pathlib.Path, required=True)
     parser.add_argument("--steps", type=pathlib.Path, required=True)
+    parser.add_argument("--large", type=pathlib.Path, required=True)
     parser.add_argument("--shared", type=pathlib.Path, default=HERE.parent.parent / "shared")
     parser.add_argument("--folder", type=pathlib.Path, default=HERE.parent / "build" / "bench-pte")
     args = parser.parse_args()
@@ -137,6 +155,7 @@ def main():
     else:
         print("SKIPPED instructions: valgrind is not installed", file=sys.stderr)
     show_times(args, stock)
+    show_inspect(args)
 
 
 if __name__ == "__main__":

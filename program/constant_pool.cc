@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "program/read_context.h"
+
 namespace berth::program {
 
 MaybeError ConstantPool::open(const Container& container, std::vector<bool>* used_segments) {
@@ -64,7 +66,7 @@ Result<ConstantPool::Range> ConstantPool::add(uint32_t index, uint64_t nbytes,
   return range;
 }
 
-MaybeError ConstantPool::build(Budget& budget, std::vector<Bytes>* pieces) {
+MaybeError ConstantPool::build(ReadContext& context, std::vector<Blob>* pieces) {
   std::sort(ranges_.begin(), ranges_.end(), [](const Range& a, const Range& b) {
     return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
   });
@@ -78,14 +80,14 @@ MaybeError ConstantPool::build(Budget& budget, std::vector<Bytes>* pieces) {
     }
   }
   ranges_ = std::move(merged);
-  if (!budget.take(ranges_.size(), sizeof(Bytes) + 2 * sizeof(Range)) ||
-      !budget.take(bytes_.size())) {
+  if (!context.budget.take(ranges_.size(), sizeof(Blob) + 2 * sizeof(Range))) {
     return Budget::exhausted(FieldPath());
   }
   pieces->reserve(ranges_.size());
   for (const Range& range : ranges_) {
-    const auto piece = bytes_.subspan(range.begin, range.end - range.begin);
-    pieces->emplace_back(piece.begin(), piece.end());
+    const auto piece = bytes_.subspan(static_cast<size_t>(range.begin),
+                                      static_cast<size_t>(range.end - range.begin));
+    if (auto error = context.read_blob(piece, &pieces->emplace_back())) return error;
   }
   return {};
 }

@@ -16,6 +16,8 @@
 
 namespace berth::program {
 
+struct ReadContext;
+
 class ConstantPool {
  public:
   // Finds where the file keeps its constants: in a segment, or (older files) inline. `used_segment`
@@ -30,7 +32,7 @@ class ConstantPool {
   [[nodiscard]] Result<Range> add(uint32_t index, uint64_t nbytes, const FieldPath& path);
 
   // Makes the pieces from all ranges added.
-  [[nodiscard]] MaybeError build(Budget& budget, std::vector<Bytes>* pieces);
+  [[nodiscard]] MaybeError build(ReadContext& context, std::vector<Blob>* pieces);
 
   struct Place {
     int32_t piece = 0;

@@ -111,7 +111,7 @@ MaybeError find_segments(std::span<const std::byte> file, const Layout& layout,
                    fmt::format("offset {} and size {} from base {}; the file ends at {}",
                                segment.offset(), segment.size(), layout.segment_base, file.size())};
     }
-    out->push_back(file.subspan(begin, segment.size()));
+    out->push_back(file.subspan(static_cast<size_t>(begin), static_cast<size_t>(segment.size())));
   }
   return {};
 }
@@ -141,7 +141,7 @@ Result<Container> open_container(std::span<const std::byte> file) {
   if (size >= FLATBUFFERS_MAX_BUFFER_SIZE) {
     return Error{"program size", fmt::format("{} bytes; a FlatBuffer has less than 2 GiB", size)};
   }
-  AlignedBytes bytes(file.first(size));
+  AlignedBytes bytes(file.first(static_cast<size_t>(size)));
   flatbuffers::Verifier verifier(bytes.data(), bytes.size(), verifier_options(bytes.size()));
   if (!pte::VerifyProgramBuffer(verifier)) {
     return Error{"program", fmt::format("its {} bytes are no sound FlatBuffer: an offset, a length "

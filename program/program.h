@@ -17,10 +17,9 @@
 #include "contract/plan_record.h"
 #include "contract/roles.h"
 #include "contract/scalar_type.h"
+#include "program/blob.h"
 
 namespace berth::program {
-
-using Bytes = std::vector<std::byte>;
 
 enum class Dynamism : int8_t { kStatic = 0, kBound = 1, kUnbound = 2 };
 
@@ -261,7 +260,7 @@ struct Method {
 // Equal bytes are written once, whatever number of keys they have.
 struct NamedData {
   std::string key;
-  Bytes bytes;
+  Blob bytes;
   uint32_t alignment = kDefaultAlignment;  // not in the file: a reader finds the default
   bool operator==(const NamedData&) const = default;
 };
@@ -291,9 +290,9 @@ struct Record {
 struct Program {
   uint32_t version = 0;
   std::vector<Method> methods;
-  std::vector<Bytes> constants;       // distinct contents; Storage::data points here
-  std::vector<Bytes> mutable_data;    // initial bytes of state
-  std::vector<Bytes> delegate_data;   // distinct blobs
+  std::vector<Blob> constants;        // distinct contents; Storage::data points here
+  std::vector<Blob> mutable_data;     // initial bytes of state
+  std::vector<Blob> delegate_data;    // distinct blobs
   std::vector<NamedData> named_data;  // without the plan record
   std::optional<Record> record;
   std::vector<std::string>

@@ -23,7 +23,8 @@ namespace {
 
 class Reader {
  public:
-  Reader(std::span<const std::byte> file, const Container& container) : c_(file, container) {}
+  Reader(std::span<const std::byte> file, const Container& container, bool in_place)
+      : c_(file, container, in_place) {}
 
   Result<Program> run() {
     if (auto error = read_program()) return *error;
@@ -87,7 +88,7 @@ class Reader {
         *record = bytes;
         continue;
       }
-      if (auto error = c_.read_bytes(bytes, &out.bytes)) return error;
+      if (auto error = c_.read_blob(bytes, &out.bytes)) return error;
       program_.named_data.push_back(std::move(out));
     }
     return {};
@@ -241,7 +242,7 @@ class Reader {
         c_.unknown.look(blob, pte::BackendDelegateInlineData::VT_DATA, c_.path);
         if (blob.data() != nullptr) bytes = bytes_of(*blob.data());
       }
-      if (auto error = c_.read_bytes(bytes, &program_.delegate_data.back())) return error;
+      if (auto error = c_.read_blob(bytes, &program_.delegate_data.back())) return error;
     }
     *out = entry->second;
     return {};
@@ -278,7 +279,13 @@ class Reader {
 Result<Program> read(std::span<const std::byte> file) {
   auto container = open_container(file);
   if (!container.ok()) return container.error();
-  return Reader(file, container.value()).run();
+  return Reader(file, container.value(), /*in_place=*/false).run();
+}
+
+Result<Program> read_in_place(std::span<const std::byte> file) {
+  auto container = open_container(file);
+  if (!container.ok()) return container.error();
+  return Reader(file, container.value(), /*in_place=*/true).run();
 }
 
 }  // namespace berth::program

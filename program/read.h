@@ -29,4 +29,8 @@ namespace berth::program {
 // Program::unknown_fields.
 [[nodiscard]] Result<Program> read(std::span<const std::byte> file);
 
+// The same, without copying what most of a large file is: the program's blobs stay where they are.
+// REQUIRES: the file's bytes outlive the program and all copies of it.
+[[nodiscard]] Result<Program> read_in_place(std::span<const std::byte> file);
+
 }  // namespace berth::program

@@ -24,8 +24,9 @@ inline std::span<const std::byte> bytes_of(const fb::Vector<uint8_t>& bytes) {
 }
 
 struct ReadContext {
-  ReadContext(std::span<const std::byte> file, const Container& opened)
-      : container(opened),
+  ReadContext(std::span<const std::byte> file, const Container& opened, bool in_place)
+      : kept(in_place ? file : std::span<const std::byte>()),
+        container(opened),
         wire(*opened.program),
         budget(file.size()),
         unknown(budget),
@@ -50,6 +51,21 @@ struct ReadContext {
     return {};
   }
 
+  // Left in place where it lies in the bytes that are kept; what a FlatBuffer holds may lie in a
+  // copy of it.
+  MaybeError read_blob(std::span<const std::byte> bytes, Blob* out) {
+    const auto begin = reinterpret_cast<uintptr_t>(bytes.data());
+    const auto kept_begin = reinterpret_cast<uintptr_t>(kept.data());
+    if (begin >= kept_begin && begin - kept_begin < kept.size()) {
+      *out = Blob::in_place(bytes);
+      return {};
+    }
+    Bytes copy;
+    if (auto error = read_bytes(bytes, &copy)) return error;
+    *out = std::move(copy);
+    return {};
+  }
+
   // A vector of numbers that must be there.
   template <typename To, typename From>
   MaybeError read_numbers(const char* field, const fb::Vector<From>* numbers,
@@ -61,6 +77,7 @@ struct ReadContext {
     return {};
   }
 
+  std::span<const std::byte> kept;  // outlives the program; empty: nothing does
   const Container& container;
   const pte::Program& wire;
   Budget budget;

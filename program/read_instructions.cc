@@ -30,8 +30,8 @@ class InstructionReader {
     if (!c_.budget.take(total, sizeof(Instruction) + (traced ? sizeof(FrameList) : 0))) {
       return c_.exhausted();
     }
-    m.instructions.reserve(total);
-    if (traced) m.stacktrace.resize(total);
+    m.instructions.reserve(static_cast<size_t>(total));
+    if (traced) m.stacktrace.resize(static_cast<size_t>(total));
     for (uint32_t c = 0; c < plan.chains()->size(); ++c) {
       Scope scope(c_.path, "chains", c);
       if (auto error = read_chain(*plan.chains()->Get(c))) return error;

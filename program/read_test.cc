@@ -197,6 +197,41 @@ TEST(Read, InlineBlobsReadLikeThoseInSegments) {
   EXPECT_EQ(expected, must_read(put_together(wire)));
 }
 
+bool lies_in(const Blob& blob, const Bytes& file) {
+  return blob.data() >= file.data() && blob.data() + blob.size() <= file.data() + file.size();
+}
+
+TEST(Read, InPlaceBlobsStayWhereTheyAre) {
+  const Bytes file = must_write(sample_program());
+  const Result<Program> program = read_in_place(file);
+  ASSERT_TRUE(program.ok());
+  EXPECT_EQ(must_read(file), program.value());
+  EXPECT_TRUE(lies_in(program.value().constants[0], file));
+  EXPECT_TRUE(lies_in(program.value().mutable_data[0], file));
+  EXPECT_TRUE(lies_in(program.value().delegate_data[0], file));
+  EXPECT_FALSE(lies_in(must_read(file).constants[0], file));
+}
+
+// A FlatBuffer at an odd address is read from a copy, which does not outlive the reading.
+TEST(Read, InPlaceBlobsOfAnUnalignedFlatBufferAreCopied) {
+  WireFile wire = take_apart(must_write(sample_program()));
+  auto blob = std::make_unique<format::pte::BackendDelegateInlineDataT>();
+  blob->data.assign(40, 7);
+  wire.program->backend_delegate_data.push_back(std::move(blob));
+  for (size_t i = 0; i < 2; ++i) {
+    auto& processed = *wire.program->execution_plan[0]->delegates[i]->processed;
+    processed.location = format::pte::DataLocation::INLINE;
+    processed.index = 0;
+  }
+  wire.program->segments[2]->size = 0;  // where it was
+  Bytes moved = put_together(wire);
+  moved.insert(moved.begin(), std::byte{0});
+  const auto program = read_in_place(std::span(moved).subspan(1));
+  ASSERT_TRUE(program.ok()) << program.error().place << ": " << program.error().message;
+  EXPECT_FALSE(lies_in(program.value().delegate_data[0], moved));
+  EXPECT_EQ(Blob(Bytes(40, std::byte{7})), program.value().delegate_data[0]);
+}
+
 TEST(Read, OffsetsAbove4GiBAreReadWhole) {
   Program program = sample_program();
   Method& m = program.methods[0];

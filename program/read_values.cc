@@ -57,12 +57,13 @@ MaybeError TensorData::add_mutable(ReadContext& context, uint32_t index, uint64_
 }
 
 MaybeError TensorData::copy(ReadContext& context, Program* program) {
-  if (auto error = constants_.build(context.budget, &program->constants)) return error;
+  if (auto error = constants_.build(context, &program->constants)) return error;
   for (const auto& [index, size] : mutable_sizes_) {
     mutable_places_[index] = static_cast<int32_t>(program->mutable_data.size());
     program->mutable_data.emplace_back();
-    const auto bytes = mutable_bytes_.subspan(mutable_offsets_->Get(index), size);
-    if (auto error = context.read_bytes(bytes, &program->mutable_data.back())) return error;
+    const auto bytes = mutable_bytes_.subspan(static_cast<size_t>(mutable_offsets_->Get(index)),
+                                              static_cast<size_t>(size));
+    if (auto error = context.read_blob(bytes, &program->mutable_data.back())) return error;
   }
   return {};
 }

@@ -47,10 +47,10 @@ uint32_t SegmentLayout::add_segment(Segment segment, uint32_t alignment) {
   return static_cast<uint32_t>(segments_.size() - 1);
 }
 
-uint32_t SegmentLayout::add_blob(const Bytes& bytes, uint32_t alignment) {
+uint32_t SegmentLayout::add_blob(std::span<const std::byte> bytes, uint32_t alignment) {
   Segment segment;
   segment.size = bytes.size();
-  segment.pieces.push_back({0, &bytes});
+  segment.pieces.push_back({0, bytes});
   return add_segment(std::move(segment), alignment);
 }
 
@@ -78,7 +78,7 @@ void SegmentLayout::lay_out_constants() {
   for (size_t i = 0; i < program_.constants.size(); ++i) {
     const uint64_t offset = align_up(segment.size, alignments[i]);
     constant_offsets_.push_back(offset);
-    segment.pieces.push_back({offset, &program_.constants[i]});
+    segment.pieces.push_back({offset, program_.constants[i]});
     segment.size = offset + program_.constants[i].size();
     alignment = std::max(alignment, alignments[i]);
   }
@@ -91,7 +91,7 @@ void SegmentLayout::lay_out_constants() {
   // segment".
   if (!program_.constants.empty() && segment.size == 0) {
     segment.size = padding_.size();
-    segment.pieces.push_back({0, &padding_});
+    segment.pieces.push_back({0, padding_});
   }
   add_segment(std::move(segment), alignment);
 }
@@ -100,9 +100,9 @@ void SegmentLayout::lay_out_mutable_data() {
   if (program_.mutable_data.empty()) return;
   Segment segment;
   mutable_offsets_.push_back(0);
-  for (const Bytes& bytes : program_.mutable_data) {
+  for (const Blob& bytes : program_.mutable_data) {
     mutable_offsets_.push_back(segment.size);
-    segment.pieces.push_back({segment.size, &bytes});
+    segment.pieces.push_back({segment.size, bytes});
     segment.size += bytes.size();
   }
   mutable_segment_ = add_segment(std::move(segment), 1);
@@ -142,6 +142,11 @@ void SegmentLayout::lay_out_named_data() {
   named_.emplace_back(kPlanRecordKey, add_blob(record_, kDefaultAlignment));
 }
 
+uint64_t SegmentLayout::file_bytes(size_t program_bytes) const {
+  const uint64_t data_bytes = segments_.back().offset + segments_.back().size;
+  return align_up(uint64_t{program_bytes} + kHeaderBytes, base_alignment_) + data_bytes;
+}
+
 Bytes SegmentLayout::assemble(std::span<const std::byte> program) const {
   const uint64_t data_bytes = segments_.back().offset + segments_.back().size;
   if (data_bytes == 0) {  // no segment has bytes: then there is no header either
@@ -149,9 +154,9 @@ Bytes SegmentLayout::assemble(std::span<const std::byte> program) const {
     if (out.size() < kMinFileBytes) out.resize(kMinFileBytes);
     return out;
   }
-  const uint64_t spliced = program.size() + kHeaderBytes;
-  const uint64_t base = align_up(spliced, base_alignment_);
-  Bytes out(base + data_bytes);
+  const size_t spliced = program.size() + kHeaderBytes;
+  Bytes out(static_cast<size_t>(file_bytes(program.size())));
+  const size_t base = out.size() - static_cast<size_t>(data_bytes);
   std::memcpy(out.data(), program.data(), kSplicePoint);
   uint32_t root = 0;
   for (size_t i = 0; i < 4; ++i) root |= std::to_integer<uint32_t>(program[i]) << (8 * i);
@@ -165,9 +170,9 @@ Bytes SegmentLayout::assemble(std::span<const std::byte> program) const {
   std::memcpy(header + kHeaderBytes, program.data() + kSplicePoint, program.size() - kSplicePoint);
   for (const Segment& segment : segments_) {
     for (const Piece& piece : segment.pieces) {
-      if (piece.bytes->empty()) continue;
-      std::memcpy(out.data() + base + segment.offset + piece.offset, piece.bytes->data(),
-                  piece.bytes->size());
+      if (piece.bytes.empty()) continue;
+      const size_t at = base + static_cast<size_t>(segment.offset + piece.offset);
+      std::memcpy(out.data() + at, piece.bytes.data(), piece.bytes.size());
     }
   }
   return out;

@@ -18,7 +18,7 @@ class SegmentLayout {
  public:
   struct Piece {
     uint64_t offset;  // in its segment
-    const Bytes* bytes;
+    std::span<const std::byte> bytes;
   };
   struct Segment {
     uint64_t offset = 0;  // from the segment base
@@ -46,12 +46,16 @@ class SegmentLayout {
     return offset == 0 ? static_cast<uint32_t>(data) + 1 : inner_constants_.at({data, offset});
   }
 
+  // What the file takes around a FlatBuffer of `program_bytes`: shared blobs can make it more than
+  // a machine with a size_t of 32 bits can hold.
+  uint64_t file_bytes(size_t program_bytes) const;
+  // REQUIRES: file_bytes() fits a vector.
   // The file: `program` (a FlatBuffer) with the header spliced in, and the segments.
   Bytes assemble(std::span<const std::byte> program) const;
 
  private:
   uint32_t add_segment(Segment segment, uint32_t alignment);
-  uint32_t add_blob(const Bytes& bytes, uint32_t alignment);
+  uint32_t add_blob(std::span<const std::byte> bytes, uint32_t alignment);
   void lay_out_constants();
   void lay_out_mutable_data();
   void lay_out_delegates();

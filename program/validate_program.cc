@@ -172,7 +172,7 @@ class Validator {
     return {};
   }
 
-  MaybeError check_bytes(const Storage& storage, const std::vector<Bytes>& all,
+  MaybeError check_bytes(const Storage& storage, const std::vector<Blob>& all,
                          const char* of) const {
     if (auto error = check_index(path_, "data", storage.data, all.size(), of)) return error;
     const size_t have = all[static_cast<size_t>(storage.data)].size();

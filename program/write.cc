@@ -349,7 +349,13 @@ Result<Bytes> write(const Program& program, const WriteOptions& options) {
   }
   const SegmentLayout layout(program, options);
   Writer writer(program, layout);
-  return layout.assemble(writer.build_program());
+  const auto structure = writer.build_program();
+  const uint64_t bytes = layout.file_bytes(structure.size());
+  if (bytes > Bytes().max_size()) {
+    return Error{"program", fmt::format("its file has {} bytes; {} are the most on this machine",
+                                        bytes, Bytes().max_size())};
+  }
+  return layout.assemble(structure);
 }
 
 }  // namespace berth::program

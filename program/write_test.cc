@@ -131,6 +131,15 @@ TEST(Write, ConstantsOfNoBytesStillGiveASegment) {
   EXPECT_LT(0u, wire->segments()->Get(0)->size());
 }
 
+TEST(Write, FileOfMoreBytesThanTheMachineCanHoldIsRefused) {
+  if (sizeof(size_t) > 4) GTEST_SKIP() << "this machine can hold any file that the test can make";
+  Program program = add_program();
+  program.constants.assign(40, Bytes(size_t{64} << 20));  // shared
+  const auto file = write(program);
+  ASSERT_FALSE(file.ok());
+  EXPECT_EQ("program", file.error().place);
+}
+
 TEST(Write, StateCarriesItsInitialBytesOnce) {
   Program program = sample_program();
   Method& m = program.methods[0];

@@ -69,7 +69,7 @@ Result<LoadedFile> analyse_file(Bytes bytes, const std::string& path) {
     loaded.bundle = bundle.take();
     loaded.bytes = std::move(loaded.bundle->program);
   }
-  Result<program::Program> program = program::read(loaded.bytes);
+  Result<program::Program> program = program::read_in_place(loaded.bytes);
   if (!program.ok()) return program.error();
   loaded.program = program.take();
   const MaybeError no_buffers = place::find_buffers(&loaded.program);

@@ -11,7 +11,12 @@
 
 namespace berth::tools {
 
+// Moved, never copied: the program's blobs lie in `bytes`.
 struct LoadedFile {
+  LoadedFile() = default;
+  LoadedFile(LoadedFile&&) = default;
+  LoadedFile& operator=(LoadedFile&&) = default;
+
   Bytes bytes;                                    // of the program, also of a bundled one
   std::optional<program::BundledProgram> bundle;  // its tests; the program's bytes are taken out
   program::Program

@@ -30,7 +30,7 @@ std::string tensor_text(const program::Tensor& tensor) {
   return text;
 }
 
-const program::Bytes* constant_bytes(const Program& program, const Method& method, int32_t value) {
+const program::Blob* constant_bytes(const Program& program, const Method& method, int32_t value) {
   if (value < 0) return nullptr;
   const program::Tensor* tensor = method.values[at(value)].tensor();
   if (tensor == nullptr || tensor->storage < 0) return nullptr;
@@ -47,7 +47,7 @@ uint64_t hash_of(const Container& bytes) {
   return hash;
 }
 
-std::string bytes_text(const program::Bytes& bytes) {
+std::string bytes_text(const program::Blob& bytes) {
   return fmt::format("{} bytes ({:016x})", bytes.size(), hash_of(bytes));
 }
 
@@ -210,16 +210,16 @@ class Comparison {
         const std::string text_b = n < row_b.args.size() ? names_b->text(row_b.args[n]) : "-";
         add("instructions", arg_place, text_a, text_b);
         if (n >= row_a.args.size() || n >= row_b.args.size()) continue;
-        const program::Bytes* bytes_a = constant_bytes(a_, a_.methods[i], row_a.args[n]);
-        const program::Bytes* bytes_b = constant_bytes(b_, b_.methods[j], row_b.args[n]);
+        const program::Blob* bytes_a = constant_bytes(a_, a_.methods[i], row_a.args[n]);
+        const program::Blob* bytes_b = constant_bytes(b_, b_.methods[j], row_b.args[n]);
         if (bytes_a == nullptr || bytes_b == nullptr || *bytes_a == *bytes_b) continue;
         add("data", arg_place, bytes_text(*bytes_a), bytes_text(*bytes_b));
       }
     }
   }
 
-  void compare_lists(const char* what, const std::vector<program::Bytes>& a,
-                     const std::vector<program::Bytes>& b) {
+  void compare_lists(const char* what, const std::vector<program::Blob>& a,
+                     const std::vector<program::Blob>& b) {
     for (size_t i = 0; i < std::max(a.size(), b.size()); ++i) {
       if (i < a.size() && i < b.size() && a[i] == b[i]) continue;
       add("data", fmt::format("{} {}", what, i), i < a.size() ? bytes_text(a[i]) : "-",
@@ -232,7 +232,7 @@ class Comparison {
         fmt::format("{} bytes", report_b_.constant_bytes));
     compare_lists("initial state", a_.mutable_data, b_.mutable_data);
     compare_lists("delegate blob", a_.delegate_data, b_.delegate_data);
-    std::map<std::string, std::pair<const program::Bytes*, const program::Bytes*>> named;
+    std::map<std::string, std::pair<const program::Blob*, const program::Blob*>> named;
     for (const program::NamedData& data : a_.named_data) named[data.key].first = &data.bytes;
     for (const program::NamedData& data : b_.named_data) named[data.key].second = &data.bytes;
     for (const auto& [key, pair] : named) {

@@ -91,7 +91,7 @@ TEST(Difference, InstructionsAreOperatorsAndArguments) {
 
 TEST(Difference, DataIsTheContentOfConstants) {
   program::Program b = one_call();
-  b.constants[0][3] = std::byte{2};
+  b.constants[0] = program::Bytes{std::byte{1}, std::byte{1}, std::byte{1}, std::byte{2}};
   const auto found = compare(one_call(), b);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].part, "data");

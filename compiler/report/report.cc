@@ -320,7 +320,7 @@ void add_other_data(const Program& program, Report* report) {
     report->named_data.push_back({data.key, data.bytes.size()});
   std::stable_sort(report->named_data.begin(), report->named_data.end(),
                    [](const NamedDataRow& a, const NamedDataRow& b) { return a.bytes > b.bytes; });
-  for (const program::Bytes& bytes : program.mutable_data)
+  for (const program::Blob& bytes : program.mutable_data)
     report->initial_state_bytes += bytes.size();
 }
 

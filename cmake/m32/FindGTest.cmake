@@ -1,0 +1,17 @@
+# GoogleTest for a build of another word size than the installed library has: from its sources, which Debian's package
+# googletest puts here.
+set(BERTH_GTEST_SOURCE "/usr/src/googletest/googletest" CACHE PATH "The sources of GoogleTest")
+if(NOT EXISTS "${BERTH_GTEST_SOURCE}/src/gtest-all.cc")
+  message(FATAL_ERROR "no GoogleTest sources at ${BERTH_GTEST_SOURCE} (Debian: googletest)")
+endif()
+if(NOT TARGET GTest::gtest)
+  find_package(Threads REQUIRED)
+  add_library(gtest_of_source STATIC "${BERTH_GTEST_SOURCE}/src/gtest-all.cc")
+  target_include_directories(gtest_of_source SYSTEM PUBLIC "${BERTH_GTEST_SOURCE}/include" PRIVATE "${BERTH_GTEST_SOURCE}")
+  target_link_libraries(gtest_of_source PUBLIC Threads::Threads)
+  add_library(gtest_main_of_source STATIC "${BERTH_GTEST_SOURCE}/src/gtest_main.cc")
+  target_link_libraries(gtest_main_of_source PUBLIC gtest_of_source)
+  add_library(GTest::gtest ALIAS gtest_of_source)
+  add_library(GTest::gtest_main ALIAS gtest_main_of_source)
+endif()
+set(GTest_FOUND TRUE)
