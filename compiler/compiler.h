@@ -2,10 +2,10 @@
 //
 //   Diagnostics notes;
 //   Result<Compiled> compiled = compile(model_bytes, {}, &notes);
-//   if (!compiled.ok()) return compiled.error();       // place and words a user can act on
+//   if (!compiled.ok()) return compiled.error();  // place and words a user can act on
 //   write_file("model.pte", compiled.value().file);
-//   const program::Method& method = compiled.value().program.methods[0];   // method.pools: bytes
-//   per pool
+//   const program::Method& method = compiled.value().program.methods[0];
+//   // method.pools: bytes per pool
 //
 // Pure: the same bytes and options give the same file, on every machine. Prints nothing, never
 // exits.
@@ -38,10 +38,9 @@ struct CompileOptions {
 };
 
 struct Compiled {
-  program::Bytes file;  // the .pte
-  program::Program
-      program;        // as read back from `file`, when it has a record; else as it was written
-  ir::Module module;  // after all passes, for --emit-ir
+  program::Bytes file;       // the .pte
+  program::Program program;  // as read back from bytes with a record, also where `file` has none
+  ir::Module module;         // after all passes, for --emit-ir
 };
 
 // The kind of `model` is read from its content: .tflite or .bir.

@@ -8,11 +8,10 @@
 // Few roots: everything is tried (plan/exact.h). More: two local searches with half of the budget
 // each.
 // * Ranks: the ranks of bottom up are disturbed, a little or a lot; what is no worse becomes the
-// next start. Better on
-//   crowded problems, where the order as a whole matters.
+//   next start. Better on crowded problems, where the order as a whole matters.
 // * Turns: a root that reaches the top of its pool moves to an earlier turn and everything from
-// there on is placed again. Better
-//   where one bad turn spoiled the plan, and the only one that sees alignments and pools change.
+//   there on is placed again. Better where one bad turn spoiled the plan, and the only one that
+//   sees alignments and pools change.
 // Neither proves anything, and both can stall where many buffers would have to move at once.
 #include <algorithm>
 #include <queue>

@@ -3,11 +3,12 @@
 //   # case touching ends may share      a new case; its name
 //   # planner: greedy   align: 16       defaults: best, alignment 1
 //   # pool: sram 4096 cost 2            any number; none: one pool `main` without capacity
-//   a [0,2) 100                         # -> 0       where it must go; `-> 1:64` names pool 1;
-//   without arrow: anywhere b [1,3)[5,6) 100 align 32 pools 1,0 fixed 0:64 inside a+16 share a,c #
-//   peak 224                          bytes per pool # bound 208                         lower
-//   bound per pool # optimal yes                       proven_optimal # error b: some words
-//   make_plan must fail, with these words in "place: message"
+//   a [0,2) 100   # -> 0              where it must go, `-> 1:64` names pool 1; without: anywhere
+//   b [1,3)[5,6) 100 align 32         and any of: pools 1,0  fixed 0:64  inside a+16  share a,c
+//   # peak 224                        bytes per pool
+//   # bound 208                       lower bound per pool
+//   # optimal yes                     proven_optimal
+//   # error b: some words             make_plan must fail with these words in "place: message"
 //
 // Other lines that begin with # are comments.
 #pragma once

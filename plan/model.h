@@ -113,8 +113,8 @@ class Model {
   std::vector<Span> spans_;
   std::vector<Step> latest_;
   size_t leaves_ = 1;
-  std::vector<std::vector<uint32_t>>
-      lists_;  // per root: neighbor * 2 + in_place; empty when too many
+  // Per root: neighbor * 2 + in_place; empty when too many.
+  std::vector<std::vector<uint32_t>> lists_;
 };
 
 }  // namespace berth::plan

@@ -6,18 +6,16 @@
 //   problem.buffers.push_back({"a", {{0, 2}}, 100, 16});  // alive at steps 0 and 1
 //   problem.buffers.push_back({"b", {{1, 3}}, 100, 16});
 //   Result<plan::Plan> plan = plan::make_plan(problem);
-//   if (!plan.ok()) return plan.error();                   // says which buffers do not fit, and
-//   when
+//   if (!plan.ok()) return plan.error();  // says which buffers do not fit, and when
 //   // plan.value().placements[0] is {pool 0, offset 112}; plan.value().pool_bytes[0] is 224
 //
 // The rules, in the order in which they surprise:
 // * Steps are integers and intervals half-open: [b, e) is alive at b, ..., e-1.
 // * A buffer occupies its size rounded up to its alignment ("rounded size"), and starts at a
-// multiple of its
-//   alignment. Peak, bound and capacity count rounded sizes.
+//   multiple of its alignment. Peak, bound and capacity count rounded sizes.
 // * Two buffers of one pool that are alive at one step have no byte in common. Two exceptions: a
-// part of another
-//   buffer (Buffer::inside) and an in-place option that was taken (Buffer::may_share).
+//   part of another buffer (Buffer::inside) and an in-place option that was taken
+//   (Buffer::may_share).
 // * Everything is a function of the problem: no clock, no randomness; ties end with the index.
 #pragma once
 
@@ -135,14 +133,14 @@ struct Options {
 struct Plan {
   std::vector<Placement> placements;  // per buffer
   std::vector<uint64_t> pool_bytes;   // per pool: end of its last rounded buffer; the bytes to give
-  std::vector<uint32_t>
-      pool_alignment;  // per pool: what its base address must be a multiple of; at least 1
-  std::vector<uint64_t>
-      lower_bound;    // per pool: no layout of the buffers that this plan put there needs less
-  uint64_t cost = 0;  // rounded size x cost of its pool, over all buffers that are no parts
+  // Per pool: what its base address must be a multiple of; at least 1.
+  std::vector<uint32_t> pool_alignment;
+  // Per pool: no layout of the buffers that this plan put there needs less.
+  std::vector<uint64_t> lower_bound;
+  uint64_t cost = 0;          // rounded size x cost of its pool, over all buffers that are no parts
   uint64_t greedy_bytes = 0;  // what greedy needs, over all pools, capacities aside
-  bool proven_optimal =
-      false;             // no plan has a lower cost, and none of this cost fewer bytes in any pool
+  // No plan has a lower cost, and none of this cost fewer bytes in any pool.
+  bool proven_optimal = false;
   uint64_t nodes = 0;    // placements of one buffer tried
   std::string planner;   // "best", "greedy", "naive"
   std::string found_by;  // which order and fit; for people

@@ -15,13 +15,12 @@ namespace berth::program {
 //
 // How the structs come from a file that has no plan record:
 //   - Planned tensors with the same (memory_id, offset, bytes) are values of one storage, all
-//   others have their own.
-//     Lifetimes are not known here; compiler/place finds them.
+//     others have their own. Lifetimes are not known here; compiler/place finds them.
 //   - Constants that share bytes of the constant segment (equal or overlapping ranges) are values
-//   of one storage; a
-//     constant's size is what its tensors need. A constant that no tensor uses is left out.
+//     of one storage; a constant's size is what its tensors need. A constant that no tensor uses is
+//     left out.
 //   - An INLINE delegate blob and an inline (older) constant read like those in segments; the
-//   writer makes segments.
+//     writer makes segments.
 // With a record, its buffers are the storages of the method, in its order, followed by those it
 // does not speak of.
 //

@@ -11,8 +11,7 @@ namespace berth::program {
 struct WriteOptions {
   bool record = true;                // false: no plan record (--strip)
   uint32_t constant_alignment = 16;  // of each constant in its segment; a storage may ask for more
-  uint32_t segment_alignment =
-      128;  // of the segments and of where they start; a blob may ask for more
+  uint32_t segment_alignment = 128;  // of the segments and their start; a blob may ask for more
 };
 
 // A file that stock runtimes load. The plan record is written when Program::record is set (and the

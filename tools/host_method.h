@@ -58,9 +58,8 @@ class HostMethod {
   runtime::Method method_;
   TraceRecorder* recorder_ = nullptr;
   std::vector<Input> inputs_;
-  std::vector<GuardedMemory>
-      caller_inputs_;                   // per input; kept, since unplanned ones are used there
-  std::vector<Output> caller_outputs_;  // those that lie in no pool
+  std::vector<GuardedMemory> caller_inputs_;  // per input; kept: unplanned ones are used there
+  std::vector<Output> caller_outputs_;        // those that lie in no pool
 };
 
 // The tensors among values, in their order: what files hold.

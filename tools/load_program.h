@@ -19,8 +19,7 @@ struct LoadedFile {
 
   Bytes bytes;                                    // of the program, also of a bundled one
   std::optional<program::BundledProgram> bundle;  // its tests; the program's bytes are taken out
-  program::Program
-      program;  // without a record, each method's plan is filled with what its instructions say
+  program::Program program;  // without a record, plans are what the instructions say
   report::Report report;
   MaybeError plan_error;  // what is wrong with the plan, when something is
 };

@@ -20,13 +20,13 @@ struct EmitOptions {
 // REQUIRES: ir::verify found nothing and every scratch slot is filled.
 // The rules:
 // * view and join become no instruction: their values are (storage, offset) of one storage. Where
-// such a storage is the
-//   caller's, its other values are made by et_view, and what cannot be made so (a join, an output
-//   that is an input, a second output of the same bytes) is copied into the output at the end.
+//   such a storage is the caller's, its other values are made by et_view, and what cannot be made
+//   so (a join, an output that is an input, a second output of the same bytes) is copied into the
+//   output at the end.
 // * Equal literals of a method share one value; so do equal int lists. No instruction writes them.
 // * Values stand in the order in which they are first named: inputs, then by instruction, elements
-// before their lists. Fails only on what the format cannot hold (a graph output that is no tensor,
-// more than 2^31 values).
+//   before their lists.
+// Fails only on what the format cannot hold: more than 2^31 values.
 Result<program::Program> emit(const ir::Module& module, const EmitOptions& options);
 
 }  // namespace berth::emit

@@ -1,11 +1,12 @@
 // Headers as the stock backends write them (executorch 1.5.1):
 //
 //   XNNPACK   4 bytes, "XH00", u16 header size, u32 graph offset, u32 graph size, u32 constants
-//   offset, u64 constants size;
-//             the graph is a FlatBuffer "XNnn". Older ones begin with the graph itself
+//             offset, u64 constants size; the graph is a FlatBuffer "XNnn". Older ones begin with
+//             the graph itself
 //   Vulkan    the same fields behind "VH00": graph, then constants and shaders
 //   Vela      blocks of a name (16 bytes), u32 size, 12 bytes, data padded to 16; the first is
-//   "vela_bin_stream" demo      text: a digit, "version:"
+//             "vela_bin_stream"
+//   demo      text: a digit, "version:"
 #include "compiler/report/blob_kind.h"
 
 #include <algorithm>

@@ -22,8 +22,8 @@ struct ValueMeta {
   const uint8_t* dim_order = nullptr;  // outermost to innermost
   uint64_t nbytes = 0;                 // at the upper bounds
   bool dynamic = false;
-  bool planned =
-      false;  // has bytes of its own (a pool or the file); otherwise the caller's are used
+  // Has bytes of its own (a pool or the file); otherwise the caller's are used.
+  bool planned = false;
 };
 
 class MethodMeta {

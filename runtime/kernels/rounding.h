@@ -5,8 +5,8 @@
 
 namespace berth::runtime {
 
-constexpr float kRoundingLimit =
-    1073741824.0f;  // 2^30: beyond every quantised value, and far inside int32
+// 2^30: beyond every quantised value, and far inside int32.
+constexpr float kRoundingLimit = 1073741824.0f;
 
 // What is left after the part before the point is taken off; *whole gets that part. NaN counts as
 // 0.

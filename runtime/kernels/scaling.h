@@ -5,11 +5,10 @@
 // widening product nor a shift per lane, but unsigned products they have. So, for multipliers >= 0
 // and shifts <= 0 (what real layers have):
 //   * work on the magnitude and put the sign back at the end. The first rounding is half up, not
-//   half away; one less in
-//     the rounding term of negative values makes up for it: floor((-m + h) / d) = -floor((m + h -
-//     1) / d) with d = 2 h;
+//     half away; one less in the rounding term of negative values makes up for it:
+//     floor((-m + h) / d) = -floor((m + h - 1) / d) with d = 2 h;
 //   * a shift by r with rounding is (value + half) * 2^(31 - r) / 2^31, a product with a factor
-//   that each lane has.
+//     that each lane has.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,4 @@
-// Operators that move elements: resize, pad, transpose, cat,
-// copy, views.
+// Operators that move elements: resize, pad, transpose, cat, copy, views.
 #include <gtest/gtest.h>
 
 #include "runtime/kernels/berth/berth_kernels.h"

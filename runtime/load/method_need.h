@@ -21,8 +21,8 @@ struct PoolNeed {
 };
 
 struct MethodNeed {
-  uint64_t method_bytes =
-      0;  // for the runtime's own records; start aligned to kMethodMemoryAlignment
+  // For the runtime's own records; they start aligned to kMethodMemoryAlignment.
+  uint64_t method_bytes = 0;
   uint32_t pool_count = 0;
   PoolNeed pools[kMaxPools];  // those with bytes, in the order of mem_id
 };

@@ -46,8 +46,8 @@ Range type_range(ScalarType dtype) {
 }
 
 int64_t quantize_value(float value, const PerTensor& params) {
-  constexpr float kFar =
-      1e15F;  // in float32 a product of 2^50, so that int64 holds it whatever the zero point
+  // In float32 a product of 2^50, so that int64 holds it whatever the zero point.
+  constexpr float kFar = 1e15F;
   const float quotient = std::round(value / params.scale);
   const float bounded = std::isnan(quotient) ? 0 : std::clamp(quotient, -kFar, kFar);
   return params.zero_point + static_cast<int64_t>(bounded);
@@ -140,7 +140,7 @@ std::optional<SoftmaxParams> softmax_params(float beta, float input_scale) {
 
 std::optional<TableLookup> table_lookup(float input_scale, bool is_tanh) {
   // The table has one step per 1 / 2^12 after x was stretched by 3 (its range is +-10.7 then):
-  // 2^-12 needs no rounding , other scales get 15 bits.
+  // 2^-12 needs no rounding, other scales get 15 bits.
   if (is_power_of_two_scale(input_scale, -12)) return TableLookup{3, 0};
   if (is_tanh && is_power_of_two_scale(input_scale, -11)) return TableLookup{6, 0};
   double multiplier = static_cast<double>(input_scale) * 4096.0 * 3.0;

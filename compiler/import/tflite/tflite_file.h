@@ -76,7 +76,7 @@ struct TfliteFile {
 // one) go to `diagnostics`, which may be null.
 Result<TfliteFile> read_tflite(std::span<const std::byte> bytes, Diagnostics* diagnostics);
 
-// "CONV_2D", "CUSTOM ethos-u", "operator 300": how errors name an operator.
+// `CONV_2D`, `CUSTOM "ethos-u"`, `operator 300`: how errors name an operator.
 std::string operator_name(const FileOperator& op);
 // A name out of the file, fit for a line of text: quoted, control characters replaced, not too
 // long.

@@ -8,7 +8,7 @@ namespace berth::import {
 // That the output's is input 0's.
 MaybeFailure expect_same_shape(const OperatorContext& c);
 
-// Layout.h's "either" for one operand.
+// layout.h's "either" for one operand.
 struct UnaryForms {
   ir::ValueId input = -1, result = -1;
 };

@@ -12,8 +12,7 @@ Status run_alias_copy(KernelContext& context, const Args& args);
 // self's memory must hold all that sizes, strides and offset reach; strides are not negative.
 Status run_as_strided_copy(KernelContext& context, const Args& args);
 // Inputs of other dtypes are converted, where that loses no fractions. 1-D inputs without elements
-// are passed over. An input that already lies in its place in the
-// output is left alone.
+// are passed over. An input that already lies in its place in the output is left alone.
 Status run_cat(KernelContext& context, const Args& args);
 // Negative padding cuts.
 Status run_constant_pad_nd(KernelContext& context, const Args& args);
