@@ -49,8 +49,8 @@ TEST(Hostile, CutFilesAreRefusedAtEveryByte) {
   }
 }
 
-// Every aligned word of the structure set to values that hurt: a status or a program, and a program
-// that is read can be written and read again.
+// The word at every second byte of the structure set to values that hurt: a status or a program,
+// and a program that is read can be written and read again.
 TEST(Hostile, DamagedWordsNeverHurt) {
   const Bytes good = sample_file();
   uint64_t program_size = 0;

@@ -22,7 +22,7 @@ Storage& storage(Program& p, size_t i) { return p.methods[0].storages[i]; }
 Tensor& tensor(Program& p, size_t i) { return *p.methods[0].values[i].tensor(); }
 RecordedPlan& recorded(Program& p) { return *p.methods[0].plan; }
 
-// The rules that only structs can break; hostile_test.cc breaks those that files can.
+// The rules that only structs can break; lies_test.cc breaks those that files can.
 const Break kBreaks[] = {
     {"execution_plan[0].values[0].storage", "8; must be 0..7",
      [](auto& p) { tensor(p, 0).storage = 8; }},

@@ -1,8 +1,8 @@
 // Files from a stranger, through everything that looks at a .pte: reading, analysis, both reports,
 // replan, and what runs. Each ends with a result or an error, in time, without a large allocation.
 //
-// Truncated at every byte: the smallest ten golden files, or the program made here when there are
-// none. Damaged at random, from seeds: 1,000 times here, 100,000 times with BERTH_LONG=1.
+// Truncated at every byte: a program made here and the smallest golden files, ten in all. Damaged
+// at random, from seeds: 1,000 times here, 100,000 times with BERTH_LONG=1.
 #include <gtest/gtest.h>
 
 #include <algorithm>

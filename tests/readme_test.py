@@ -2,9 +2,9 @@
 """Runs the commands that README.md and docs/ show, and compares what they print. Standard library only.
 
 A transcript is a block fenced as ```console: lines that open with `$ ` are commands, what follows is their output.
-A line `...` stands for any lines; how wide a column is does not matter. Commands run one after the other in a scratch folder that sees examples/, with the
-built programs on the PATH; each must end with 0. `./dev` commands are not run from inside a test: only that the script
-has them is checked (CI runs them).
+A line `...` stands for any lines; how wide a column is does not matter. Commands run one after the other in a scratch
+folder that sees examples/ and boards/, with the built programs on the PATH; each must end with 0. `./dev` commands are
+not run from inside a test: only that the script has them is checked (CI runs them).
 
   tests/readme_test.py ROOT FOLDER-WITH-BERTH
 """

@@ -102,8 +102,8 @@ TEST_F(LifetimesTest, AListOfOutsIsWrittenNotRead) {
   EXPECT_EQ(life(second), "[1,3)");
 }
 
-// A conditional: 0 jump-false c -> 3 · 1 write t · 2 jump -> 5 · 3 read x, write u · 4 nop · 5 read
-// r
+// A conditional: 0 jump-false c -> 4 · 1 write t · 2 read t, write r · 3 jump -> 5 · 4 read x,
+// write r
 TEST_F(LifetimesTest, ABranchThatDoesNotUseABufferIsAHole) {
   const int32_t x = b_.input("x", 16);
   const int32_t c = b_.boolean(true);

@@ -1,5 +1,5 @@
-// The certificate of a placed method (architecture: "every plan is checked"): which value lies in
-// which buffer, when each buffer is live, what it is for.
+// The certificate of a placed method: which value lies in which buffer, when each buffer is live,
+// what it is for.
 #pragma once
 
 #include "compiler/place/lifetimes.h"

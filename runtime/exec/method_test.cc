@@ -41,8 +41,7 @@ TEST(MethodTest, AddsTwoTensorsInFiveCalls) {
   EXPECT_EQ(answer.data, main_pool.data() + 32);
 }
 
-// 0 is_zero(in) -> flag / 1 unless flag go to 4 / 2 fill 5 / 3 go to 5 / 4 fill 9 / 5 move / 6 copy
-// out
+// out = in is zero ? 5 : 9
 TestFile branch_file() {
   TestFile file;
   TestMethod& m = file.method();

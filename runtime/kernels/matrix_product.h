@@ -3,13 +3,11 @@
 // vector instructions (SSE2's pmaddwd does eight at once), and for operators that may not take
 // scratch:
 //
-//                 depth                      a tile of kTileRows x kTileDepth activations is
-//                 widened to int16 on the
-//            ┌──────────────┐                stack, zero point taken off and what lies outside the
-//            image made 0; then
-//   rows     │ ▒▒▒▒ tile    │  8 x 128       every filter passes over it, 8 rows per weight read.
-//            └──────────────┘
-//   filters  │ ▒▒▒▒         │  weights, read in place
+//                 depth
+//            ┌──────────────┐   a tile of kTileRows x kTileDepth activations is widened to int16 on
+//   rows     │ ▒▒▒▒ tile    │   the stack, the zero point taken off, what lies outside the image
+//            └──────────────┘   made 0; then every filter passes over it, 8 rows per weight read
+//   filters  │ ▒▒▒▒         │   weights, read in place
 //
 // Where depth is longer than a tile, partial sums of a block of outputs stay on the stack and the
 // tile is filled again for each block. Stack: under 4 KiB. All sums are exact: an int16 (or an int8

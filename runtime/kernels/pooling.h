@@ -73,7 +73,8 @@ struct MaxRule {
   }
 };
 
-// The quotient is rounded half away from zero; no zero point is taken off (facts on TFLite).
+// The quotient is rounded half away from zero; no zero point is taken off, as TFLite's
+// reference kernels do.
 struct AverageRule {
   static constexpr int32_t kStart = 0;
   static int32_t add(int32_t sum, int32_t value) { return sum + value; }

@@ -5,8 +5,8 @@
 namespace berth::runtime::certificate_tests {
 namespace {
 
-// facts/lifetimes.md, and the issue that asked for rule 5. Here everything is one instruction
-// earlier than there, and `nop` is a use of a buffer of its own.
+// What rule 5 is for: by the order of instructions v is free while u lives, but the jump from 4 to
+// 7 passes over the write that would fill it again. Instructions that only fill the places use n.
 Plan jumping_example() {
   Plan plan;
   const int32_t n = plan.add_buffer(64, {{0, 8}}, kInputRole);

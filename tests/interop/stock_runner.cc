@@ -6,17 +6,17 @@
 //
 //   job  OUTPUT_FOLDER  PROGRAM.pte  [DATA.ptd]   begins a job
 //   trace FILE.etdump                             after job: traces its loads and calls
-//   call METHOD  ARGUMENT...                      runs a method; state stays between the calls of a
-//   job
+//   call METHOD  ARGUMENT...                      runs a method; state stays between calls of a job
 //
 // An ARGUMENT is t:TYPE:SIZES:DIM_ORDER:FILE (TYPE a ScalarType's number, lists with commas, "-"
 // for none), i:INT, d:DOUBLE, b:0|1 or n. All methods of the program are loaded first. Every pool
 // has exactly the bytes that the file asks for, the same for all methods, full of noise, with
 // marked bytes on both sides. Answers, one line each; other lines are what the runtime logs:
 //
-//   @job N · @output CALL INDEX KIND [VALUE | TYPE SIZES DIM_ORDER], its bytes in
-//   OUTPUT_FOLDER/CALL_INDEX.bin and at the end of a job: @done · @refused WHERE ERROR_CODE ·
-//   @overrun POOL · @crashed SIGNAL
+//   @job N
+//   @output CALL INDEX KIND [VALUE | TYPE SIZES DIM_ORDER]   a tensor's bytes are in
+//                                                            OUTPUT_FOLDER/CALL_INDEX.bin
+//   at the end of a job: @done · @refused WHERE ERROR_CODE · @overrun POOL · @crashed SIGNAL
 #include <executorch/devtools/etdump/etdump_flatcc.h>
 #include <executorch/extension/data_loader/file_data_loader.h>
 #include <executorch/extension/flat_tensor/flat_tensor_data_map.h>

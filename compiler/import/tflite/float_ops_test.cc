@@ -98,7 +98,7 @@ TEST(FloatOps, UnevenPaddingCopiesAnImageThatIsSmallerThanTheFilter) {
       nodes_of(model));
 }
 
-// A wider filter of dilation 2 would reach over a stride of 1 ... and make an output too many.
+// At dilation 3 one row more reaches three strides further, and would make other outputs.
 TEST(FloatOps, AWiderFilterNeverReachesPastAStride) {
   const SmallModel model =
       one_operator(BuiltinOperator::CONV_2D,

@@ -1,15 +1,18 @@
-// The cortex_m:: operators: names, argument order, arithmetic and scratch are the vendor stack's
-// (facts on the ahead-of- time side, 4.1), so files of ours run on its kernels and its files on
-// ours. Firmware that wants only some of them makes a table of its own from the single kernels;
-// what it does not name is not linked.
+// The cortex_m:: operators: names, argument order, arithmetic and scratch are those of the vendor's
+// operator library for Cortex-M, so files of ours run on its kernels and its files on ours.
+// Firmware that wants only some of them makes a table of its own from the single kernels; what it
+// does not name is not linked.
 //
 // What all of them expect:
-//   image    int8, sizes (N, C, H, W), bytes in the order N H W C (dim order 0 2 3 1; dims of size
-//   1 may stand anywhere) weights  int8, row-major, zero point 0 unless an offset says otherwise
-//   padding  (top, left); what lies below and to the right follows from the output's shape. Outside
-//   the image: nothing offset   is added to an element: minus the zero point for inputs and
-//   weights, plus the zero point for outputs mult, shift   mbqm of contract/fixed_point.h; shift
-//   -31 .. 31, positive shifts left
+//   image        int8, sizes (N, C, H, W), bytes in the order N H W C (dim order 0 2 3 1; dims of
+//                size 1 may stand anywhere)
+//   weights      int8, row-major, zero point 0 unless an offset says otherwise
+//   padding      (top, left); what lies below and to the right follows from the output's shape.
+//                Outside the image there is nothing
+//   offset       is added to an element: minus the zero point for inputs and weights, plus the zero
+//                point for outputs
+//   mult, shift  mbqm of contract/fixed_point.h; shift -31 .. 31, positive shifts left
+//
 // A kernel refuses shapes (kBadShape), values and dtypes (kBadArguments) that do not fit, and
 // scratch that is too small for the ISA it is built for (kScratchTooSmall), before it writes.
 // Elementwise operators are right in place, when the output is the bytes of an input of its shape

@@ -1,14 +1,13 @@
 // Products of float32 matrices, for matmul, linear and convolution, without scratch memory: no
 // stock schema has a slot for it.
 //
-//          columns, 8 lanes                 a panel: up to 128 x 8 elements of the right matrix,
-//          read
-//            ┌──────┐                       in place where its rows are dense, else copied to the
-//            │▒▒▒▒▒▒│ depth                 stack (4 KiB). Convolution fills one with the pixels
-//            under └──────┘                       its window.
-//   4 rows ▒▒▒ ┌──────┐
-//              │ sums │ 4 x 8: eight SSE registers; per step of depth two vectors are read from the
-//              └──────┘ panel and four numbers from the left matrix, which may have any strides.
+//              8 columns
+//              ┌──────┐         a panel: up to 128 x 8 elements of the right matrix, read in place
+//              │▒▒▒▒▒▒│ depth   where its rows are dense, else copied to the stack (4 KiB).
+//              └──────┘         Convolution fills one with the pixels under its window.
+//   4 rows ▒▒▒ ┌──────┐         4 x 8 sums in eight SSE registers; a step of depth reads
+//              │ sums │         two vectors of the panel and four numbers of the left matrix,
+//              └──────┘         which may have any strides.
 //
 // Vector extensions and not a loop left to the vectoriser: compilers lose the 32 sums to memory in
 // the plain form. Where depth is longer than a panel, partial sums stay in the output.

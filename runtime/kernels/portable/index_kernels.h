@@ -1,5 +1,5 @@
-// Stock operators that find elements by tensors of indices. Indices are int64 or int32
-// and checked; values have the dtype of what they are put into. All dim orders unless said.
+// Stock operators that find elements by tensors of indices. Indices are int64 or int32 and checked;
+// values have the dtype of what they are put into. All dim orders unless said.
 #pragma once
 
 #include "runtime/core/kernel.h"

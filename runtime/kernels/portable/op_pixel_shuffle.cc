@@ -10,8 +10,8 @@ namespace {
 struct PixelWalk {
   Sizes sizes;
   ElementMap folded, spread;
-  uint8_t folded_order[kMaxRank],
-      spread_order[kMaxRank];  // of loops, as the memory of each likes it
+  // Of loops, as the memory of each likes it.
+  uint8_t folded_order[kMaxRank], spread_order[kMaxRank];
 };
 
 Status make_walk(const Tensor& folded, const Tensor& spread, int64_t factor, PixelWalk* walk) {
