@@ -1,5 +1,5 @@
-// The plan record's bytes (docs/plan-record.md) <-> Program::record and Method::plan. Used by
-// read.cc and write.cc.
+// The plan record's bytes (docs/plan-record.md) <-> Program::record and Method::plan. Internal to
+// program/.
 #pragma once
 
 #include <cstddef>

@@ -31,8 +31,8 @@ Result<Fill> parse_fill(const std::string& text);
 // "best", "greedy" or "naive". REQUIRES: one of them.
 plan::Planner parse_planner(const std::string& name);
 
-// A compiled-in name, or the path of a file whose name ends with .toml. `is_usage` (never null)
-// says whether the error is one of the command line (an unknown name) or of the file.
+// A compiled-in name, or the path of a file: what has a '/' or ends with .toml. `is_usage` (never
+// null) says whether the error is one of the command line (an unknown name) or of the file.
 Result<target::Board> load_board(const std::string& name_or_file, bool* is_usage);
 
 // For CLI11: the words of the error, or nothing.

@@ -1,6 +1,7 @@
 // A TFLite model as ir: the .pte's operators over one graph per method. Subgraph 0 is the method
-// `forward`, the others bear the name of their signature or their own. int8 and int16 activations,
-// weights with one scale or one per channel, and float32 at QUANTIZE and DEQUANTIZE edges.
+// `forward`, the others bear the name of their signature or their own. int8 and int16 activations
+// with int8 weights of one scale or one per channel; float32; both where QUANTIZE and DEQUANTIZE
+// join them (docs/tflite.md).
 //
 //   Diagnostics notes;
 //   Result<ir::Module> module = import::import_tflite(bytes, &notes);
