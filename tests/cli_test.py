@@ -87,7 +87,8 @@ class ReplanTest(CliTest):
 
     def test_a_board_and_capacities_are_obeyed(self):
         self.compile(SMALL, "--strip")
-        self.run_berth("replan", "out.pte", "-o", "b.pte", "--board", "host")
+        self.assertIn("; no board\n", self.run_berth("replan", "out.pte", "-o", "a.pte").out)
+        self.assertIn("; board host\n", self.run_berth("replan", "out.pte", "-o", "b.pte", "--board", "host").out)
         report = json.loads(self.run_berth("inspect", "b.pte", "--json").stdout)
         self.assertEqual(report["methods"][0]["pools"][0]["name"], "main")
         need = report["methods"][0]["pools"][0]["bytes"]

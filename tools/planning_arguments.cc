@@ -46,15 +46,16 @@ Bytes report_file(const std::string& path, const report::Report& report) {
 
 std::string short_summary(const report::Report& report) {
   std::string out =
-      fmt::format("{}: {} bytes, of which constants {}; board {}\n", report::printable(report.file),
-                  report.file_bytes, report.constant_bytes, report::printable(report.board));
+      fmt::format("{}: {} bytes, of which constants {}; {}\n", report::printable(report.file),
+                  report.file_bytes, report.constant_bytes,
+                  report.board.empty() ? "no board" : "board " + report::printable(report.board));
   for (const report::MethodReport& method : report.methods) {
     out += fmt::format("method {}: {} instructions\n", report::printable(method.name),
                        method.instructions.size());
     for (const report::PoolRow& pool : method.pools) {
-      out += fmt::format("  pool {:<12} {:>10} bytes   lower bound {}, greedy {}{}\n",
+      out += fmt::format("  pool {:<12} {:>10} bytes   lower bound {}{}{}\n",
                          report::printable(pool.name), pool.bytes, pool.lower_bound,
-                         pool.greedy_bytes.value_or(0),
+                         pool.greedy_bytes ? fmt::format(", greedy {}", *pool.greedy_bytes) : "",
                          pool.capacity ? fmt::format(", capacity {}", *pool.capacity) : "");
     }
     out += fmt::format("  method memory     {:>10} bytes on arm32, {} on host64\n",

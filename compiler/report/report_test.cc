@@ -177,6 +177,16 @@ TEST(Report, AFileWithoutRecordCallsItsPoolsByNumberAndClaimsNothing) {
   expect_contains(text_report(report, {}), "without a plan record");
 }
 
+TEST(Report, AFilePlannedForNoBoardSaysSo) {
+  program::Program program = small_program();
+  expect_contains(text_report(build_report(program, "small.pte", 1), {}),
+                  "for board host (isa host)");
+  program.record->board.clear();
+  program.record->isa = Isa::kUnstated;
+  expect_contains(text_report(build_report(program, "small.pte", 1), {}),
+                  "for no board (isa unstated)");
+}
+
 TEST(Report, BytesAboveTheLastBufferAreTailWhereDelegatesRun) {
   program::Program program = small_program();
   program.methods[0].plan->pool_use.clear();

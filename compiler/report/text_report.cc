@@ -261,8 +261,9 @@ void add_constants(const Report& report, size_t longest, std::string* out) {
 std::string text_report(const Report& report, const TextOptions& options) {
   std::string out = fmt::format("{}: {} bytes", printable(report.file), report.file_bytes);
   if (report.has_record) {
-    out += fmt::format(", planned for board {} (isa {})\n",
-                       printable(report.board.empty() ? "?" : report.board), isa_name(report.isa));
+    out += fmt::format(", planned for {} (isa {})\n",
+                       report.board.empty() ? "no board" : "board " + printable(report.board),
+                       isa_name(report.isa));
   } else {
     out += ", without a plan record\n";
   }
