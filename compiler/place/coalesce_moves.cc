@@ -12,8 +12,6 @@ using program::Method;
 using program::Storage;
 using program::StorageKind;
 
-size_t at(int32_t i) { return static_cast<size_t>(i); }
-
 // Storages in groups that keep their distances.
 class Groups {
  public:
@@ -25,18 +23,18 @@ class Groups {
     position_.assign(count, 0);
   }
 
-  int32_t leader(int32_t storage) const { return leader_[at(storage)]; }
-  const std::vector<int32_t>& members(int32_t leader) const { return members_[at(leader)]; }
-  int64_t position(int32_t storage) const { return position_[at(storage)]; }  // in the group
+  int32_t leader(int32_t storage) const { return leader_[storage]; }
+  const std::vector<int32_t>& members(int32_t leader) const { return members_[leader]; }
+  int64_t position(int32_t storage) const { return position_[storage]; }  // in the group
 
   // The group of `b` becomes part of that of `a`, moved by `distance`.
   void merge(int32_t a, int32_t b, int64_t distance) {
-    for (int32_t member : members_[at(b)]) {
-      leader_[at(member)] = a;
-      position_[at(member)] += distance;
-      members_[at(a)].push_back(member);
+    for (int32_t member : members_[b]) {
+      leader_[member] = a;
+      position_[member] += distance;
+      members_[a].push_back(member);
     }
-    members_[at(b)].clear();
+    members_[b].clear();
   }
 
  private:
@@ -79,8 +77,8 @@ class MoveCoalescer {
   }
 
   bool may_meet(int32_t x, int64_t x_position, int32_t y, int64_t y_position) const {
-    if (method_.storages[at(x)].kind != StorageKind::kPlanned ||
-        method_.storages[at(y)].kind != StorageKind::kPlanned) {
+    if (method_.storages[x].kind != StorageKind::kPlanned ||
+        method_.storages[y].kind != StorageKind::kPlanned) {
       return false;
     }
     const int64_t base = std::min(x_position, y_position);
@@ -94,14 +92,14 @@ class MoveCoalescer {
     std::vector<int64_t> end(method_.storages.size(), INT64_MIN);
     for (size_t s = 0; s < method_.storages.size(); ++s) {
       const auto storage = static_cast<int32_t>(s);
-      const size_t leader = at(groups_.leader(storage));
+      const size_t leader = groups_.leader(storage);
       const int64_t position = groups_.position(storage);
       start[leader] = std::min(start[leader], position);
       end[leader] =
           std::max(end[leader], position + static_cast<int64_t>(method_.storages[s].nbytes));
     }
     for (size_t s = 0; s < method_.storages.size(); ++s) {
-      const auto leader = at(groups_.leader(static_cast<int32_t>(s)));
+      const auto leader = groups_.leader(static_cast<int32_t>(s));
       Storage& target = method_.storages[leader];
       const Storage& source = method_.storages[s];
       target.alignment = std::max(target.alignment, source.alignment);
@@ -115,8 +113,7 @@ class MoveCoalescer {
       program::Tensor* tensor = value.tensor();
       if (tensor == nullptr || tensor->storage < 0) continue;
       const int32_t leader = groups_.leader(tensor->storage);
-      tensor->offset +=
-          static_cast<uint64_t>(groups_.position(tensor->storage) - start[at(leader)]);
+      tensor->offset += static_cast<uint64_t>(groups_.position(tensor->storage) - start[leader]);
       tensor->storage = leader;
     }
     drop_unused_storages(&method_);
@@ -134,11 +131,11 @@ void place_targets(const Lifetimes& lifetimes, Method* method) {
   for (size_t v = 0; v < method->values.size(); ++v) {
     program::Tensor* tensor = method->values[v].tensor();
     if (tensor == nullptr || tensor->storage < 0 || !lifetimes.homes.is_repointed[v]) continue;
-    if (!in_pool(method->storages[at(tensor->storage)])) continue;
+    if (!in_pool(method->storages[tensor->storage])) continue;
     const std::vector<Home>& homes = lifetimes.homes.of(static_cast<int32_t>(v));
-    if (homes.empty() || !in_pool(method->storages[at(homes[0].storage)])) continue;
+    if (homes.empty() || !in_pool(method->storages[homes[0].storage])) continue;
     const uint64_t end = homes[0].offset + program::tensor_nbytes(*tensor);
-    if (end > method->storages[at(homes[0].storage)].nbytes) continue;
+    if (end > method->storages[homes[0].storage].nbytes) continue;
     tensor->storage = homes[0].storage;
     tensor->offset = homes[0].offset;
   }

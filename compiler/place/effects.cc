@@ -44,16 +44,15 @@ class EffectFinder {
       } else if (const auto* jump = std::get_if<program::JumpFalseCall>(&instruction.call)) {
         add_tensors(jump->condition, &effects.reads);
       }
-      for (int32_t v : effects.writes) written_[index(v)] = true;
-      for (const Effects::Repoint& r : effects.repoints) written_[index(r.to)] = true;
+      for (int32_t v : effects.writes) written_[v] = true;
+      for (const Effects::Repoint& r : effects.repoints) written_[r.to] = true;
       all.push_back(std::move(effects));
     }
     return all;
   }
 
  private:
-  static size_t index(int32_t v) { return static_cast<size_t>(v); }
-  const Value& value(int32_t v) const { return method_.values[index(v)]; }
+  const Value& value(int32_t v) const { return method_.values[v]; }
 
   // The tensors a value stands for: itself, or the items of a list.
   void add_tensors(int32_t v, std::vector<int32_t>* out) const {
@@ -70,7 +69,7 @@ class EffectFinder {
   }
 
   void kernel_call(const KernelCall& call, Effects* effects) const {
-    const OperatorSchema* schema = schemas_[index(call.op)];
+    const OperatorSchema* schema = schemas_[call.op];
     if (schema == nullptr) return unknown_kernel_call(call, effects);
     // A stranger's call may have the name, and other arguments.
     if (schema == &ops::kPrimEtView && call.args.size() >= 3 &&
@@ -127,7 +126,7 @@ class EffectFinder {
       std::vector<int32_t> tensors;
       add_tensors(call.args[i], &tensors);
       for (int32_t t : tensors) {
-        if (starts_written(t) || written_[index(t)]) results = i + 1;
+        if (starts_written(t) || written_[t]) results = i + 1;
       }
     }
     for (size_t i = 0; i < call.args.size(); ++i) {
@@ -143,7 +142,7 @@ class EffectFinder {
           } else {
             effects->scratch.push_back(t);
           }
-        } else if (i < results || starts_written(t) || written_[index(t)]) {
+        } else if (i < results || starts_written(t) || written_[t]) {
           effects->reads.push_back(t);
         } else {
           effects->writes.push_back(t);
@@ -156,7 +155,7 @@ class EffectFinder {
   bool starts_written(int32_t v) const {
     if (std::find(method_.inputs.begin(), method_.inputs.end(), v) != method_.inputs.end())
       return true;
-    const program::Storage& storage = method_.storages[index(value(v).tensor()->storage)];
+    const program::Storage& storage = method_.storages[value(v).tensor()->storage];
     return storage.kind == program::StorageKind::kState ||
            storage.kind == program::StorageKind::kConstant ||
            storage.kind == program::StorageKind::kExternal;

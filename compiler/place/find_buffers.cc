@@ -57,8 +57,6 @@ class BufferFinder {
   }
 
  private:
-  static size_t at(int32_t i) { return static_cast<size_t>(i); }
-
   Error too_complex() const {
     return Error{"method " + method_.name,
                  "its instructions lead to more paths than the analysis follows"};
@@ -71,9 +69,9 @@ class BufferFinder {
   }
 
   int32_t root(int32_t v) {
-    while (parent_[at(v)] != v) {
-      parent_[at(v)] = parent_[at(parent_[at(v)])];
-      v = parent_[at(v)];
+    while (parent_[v] != v) {
+      parent_[v] = parent_[parent_[v]];
+      v = parent_[v];
     }
     return v;
   }
@@ -82,17 +80,17 @@ class BufferFinder {
   void join(int32_t a, int32_t b) {
     a = root(a);
     b = root(b);
-    parent_[at(std::max(a, b))] = std::min(a, b);
+    parent_[std::max(a, b)] = std::min(a, b);
   }
 
-  bool is_planned(int32_t v) const { return places_[at(v)].mem_id != 0; }
+  bool is_planned(int32_t v) const { return places_[v].mem_id != 0; }
 
   void find_places() {
     places_.resize(method_.values.size());
     for (size_t v = 0; v < method_.values.size(); ++v) {
       const program::Tensor* tensor = method_.values[v].tensor();
       if (tensor == nullptr || tensor->storage < 0) continue;
-      const Storage& storage = method_.storages[at(tensor->storage)];
+      const Storage& storage = method_.storages[tensor->storage];
       if (!in_pool(storage)) continue;
       const uint64_t begin = storage.offset + tensor->offset;
       places_[v] = {storage.mem_id, begin, begin + program::tensor_nbytes(*tensor)};
@@ -108,36 +106,36 @@ class BufferFinder {
     reads_.assign(count, {});
     for (size_t k = 0; k < effects_.size(); ++k) {
       const auto step = static_cast<uint32_t>(k);
-      for (int32_t v : effects_[k].reads) reads_[at(v)].push_back(step);
-      for (const auto& r : effects_[k].repoints) reads_[at(r.from)].push_back(step);
+      for (int32_t v : effects_[k].reads) reads_[v].push_back(step);
+      for (const auto& r : effects_[k].repoints) reads_[r.from].push_back(step);
       for (int32_t v : effects_[k].writes) note_write(v, step);
       for (int32_t v : effects_[k].scratch) {
         note_write(v, step);
-        scratch_of_[at(v)] = static_cast<int32_t>(k);
+        scratch_of_[v] = static_cast<int32_t>(k);
       }
     }
     const auto end = static_cast<uint32_t>(effects_.size());
     for (int32_t v : method_.outputs) {
-      for_tensors(method_, v, [&](int32_t t) { reads_[at(t)].push_back(end); });
+      for_tensors(method_, v, [&](int32_t t) { reads_[t].push_back(end); });
     }
     for (int32_t v : method_.inputs) {
-      for_tensors(method_, v, [&](int32_t t) { is_initial_[at(t)] = true; });
+      for_tensors(method_, v, [&](int32_t t) { is_initial_[t] = true; });
     }
     for (size_t v = 0; v < count; ++v) {
       if (places_[v].mem_id == 0) continue;
       const int32_t storage = method_.values[v].tensor()->storage;
-      if (method_.storages[at(storage)].kind == StorageKind::kState) is_initial_[v] = true;
+      if (method_.storages[storage].kind == StorageKind::kState) is_initial_[v] = true;
     }
     return true;
   }
 
   void note_write(int32_t v, uint32_t step) {
-    if (first_write_[at(v)] < 0) first_write_[at(v)] = static_cast<int32_t>(step);
+    if (first_write_[v] < 0) first_write_[v] = static_cast<int32_t>(step);
   }
 
   bool is_view(int32_t v) const {
-    return is_planned(v) && first_write_[at(v)] < 0 && !is_initial_[at(v)] &&
-           !homes_.is_repointed[at(v)] && !reads_[at(v)].empty();
+    return is_planned(v) && first_write_[v] < 0 && !is_initial_[v] && !homes_.is_repointed[v] &&
+           !reads_[v].empty();
   }
 
   // Values of one state, as the reader has put them together.
@@ -146,7 +144,7 @@ class BufferFinder {
     for (size_t v = 0; v < places_.size(); ++v) {
       if (places_[v].mem_id == 0) continue;
       const int32_t storage = method_.values[v].tensor()->storage;
-      if (method_.storages[at(storage)].kind != StorageKind::kState) continue;
+      if (method_.storages[storage].kind != StorageKind::kState) continue;
       join(first.emplace(storage, static_cast<int32_t>(v)).first->second, static_cast<int32_t>(v));
     }
   }
@@ -174,9 +172,9 @@ class BufferFinder {
     BackwardWalk walk(flow);
     for (int32_t view : views) {
       bool complete = true;
-      for_pieces(places_[at(view)], [&](Piece& piece) {
+      for_pieces(places_[view], [&](Piece& piece) {
         walk.start();
-        for (uint32_t step : reads_[at(view)]) {
+        for (uint32_t step : reads_[view]) {
           complete = complete && spend(1) &&
                      walk.walk(
                          step, piece.writes, &budget_, [](uint32_t, uint32_t) {},
@@ -193,7 +191,7 @@ class BufferFinder {
 
   // What an operator leaves in its scratch is nothing to look at.
   void join_writer(int32_t view, int32_t writer) {
-    if (scratch_of_[at(writer)] < 0) join(view, writer);
+    if (scratch_of_[writer] < 0) join(view, writer);
   }
 
   void cut_pieces(const std::vector<int32_t>& views) {
@@ -204,7 +202,7 @@ class BufferFinder {
       cuts[place.mem_id].push_back(place.end);
     }
     std::map<uint32_t, std::vector<Range>> shown;
-    for (int32_t v : views) shown[places_[at(v)].mem_id].push_back(places_[at(v)]);
+    for (int32_t v : views) shown[places_[v].mem_id].push_back(places_[v]);
     for (auto& [mem_id, ranges] : shown) {
       std::sort(ranges.begin(), ranges.end(),
                 [](const Range& a, const Range& b) { return a.begin < b.begin; });
@@ -233,11 +231,10 @@ class BufferFinder {
 
   // The place of a home: the file's, of the storage as it was read.
   Range place_of(const Home& home, int32_t value) const {
-    const Storage& storage = method_.storages[at(home.storage)];
+    const Storage& storage = method_.storages[home.storage];
     if (!in_pool(storage)) return {};
     const uint64_t begin = storage.offset + home.offset;
-    return {storage.mem_id, begin,
-            begin + program::tensor_nbytes(*method_.values[at(value)].tensor())};
+    return {storage.mem_id, begin, begin + program::tensor_nbytes(*method_.values[value].tensor())};
   }
 
   bool gather_writes() {
@@ -253,7 +250,7 @@ class BufferFinder {
       const bool is_sure = !homes_.is_split(v);
       for (const Home& home : homes_.of(v)) {
         int32_t writer = v;
-        if (homes_.is_repointed[at(v)]) {
+        if (homes_.is_repointed[v]) {
           const auto found = owner_of.find({home.storage, home.offset});
           if (found == owner_of.end()) continue;
           writer = found->second;
@@ -291,7 +288,7 @@ class BufferFinder {
       for (int32_t out : e.writes) {
         for (int32_t in : e.reads) {
           if (!is_planned(out) || !is_planned(in) || root(out) == root(in)) continue;
-          if (!may_share(lifetimes, k, places_[at(out)], places_[at(in)], in)) continue;
+          if (!may_share(lifetimes, k, places_[out], places_[in], in)) continue;
           join(out, in);
           *joined = true;
         }
@@ -307,9 +304,9 @@ class BufferFinder {
       return out.begin >= in.begin && out.end <= in.end;
     }
     if (out.begin != in.begin || out.end != in.end) return false;
-    const int32_t storage = method_.values[at(input)].tensor()->storage;
+    const int32_t storage = method_.values[input].tensor()->storage;
     const program::Interval* live =
-        find_interval(lifetimes.live[at(storage)], static_cast<uint32_t>(k));
+        find_interval(lifetimes.live[storage], static_cast<uint32_t>(k));
     return live != nullptr && live->end == k + 1;
   }
 
@@ -327,39 +324,39 @@ class BufferFinder {
       if (tensor == nullptr || tensor->storage < 0) continue;
       old_of[v] = tensor->storage;
       if (places_[v].mem_id == 0) {
-        int32_t& target = kept[at(tensor->storage)];
+        int32_t& target = kept[tensor->storage];
         if (target < 0) {
           target = static_cast<int32_t>(method_.storages.size());
-          method_.storages.push_back(old[at(tensor->storage)]);
+          method_.storages.push_back(old[tensor->storage]);
           state_of.push_back(-1);
         }
         tensor->storage = target;
         continue;
       }
       const int32_t r = root(static_cast<int32_t>(v));
-      if (storage_of[at(r)] < 0) {
-        storage_of[at(r)] = static_cast<int32_t>(method_.storages.size());
+      if (storage_of[r] < 0) {
+        storage_of[r] = static_cast<int32_t>(method_.storages.size());
         method_.storages.push_back(Storage{});
         method_.storages.back().mem_id = places_[v].mem_id;
         method_.storages.back().offset = places_[v].begin;
         method_.storages.back().nbytes = places_[v].end - places_[v].begin;
         state_of.push_back(-1);
       }
-      tensor->storage = storage_of[at(r)];
-      if (auto error = add_value(static_cast<int32_t>(v), old[at(old_of[v])], old_of[v],
-                                 &state_of[at(tensor->storage)])) {
+      tensor->storage = storage_of[r];
+      if (auto error = add_value(static_cast<int32_t>(v), old[old_of[v]], old_of[v],
+                                 &state_of[tensor->storage])) {
         return error;
       }
     }
     for (size_t v = 0; v < method_.values.size(); ++v) {
       if (places_[v].mem_id == 0) continue;
       program::Tensor* tensor = method_.values[v].tensor();
-      tensor->offset = places_[v].begin - method_.storages[at(tensor->storage)].offset;
+      tensor->offset = places_[v].begin - method_.storages[tensor->storage].offset;
     }
     for (size_t s = 0; s < method_.storages.size(); ++s) {
-      if (state_of[s] < 0 || method_.storages[s].nbytes == old[at(state_of[s])].nbytes) continue;
+      if (state_of[s] < 0 || method_.storages[s].nbytes == old[state_of[s]].nbytes) continue;
       return Error{"method " + method_.name + ", state " + method_.storages[s].name,
-                   "has " + std::to_string(old[at(state_of[s])].nbytes) +
+                   "has " + std::to_string(old[state_of[s]].nbytes) +
                        " bytes, and views that reach beyond them"};
     }
     mark_roles();
@@ -368,13 +365,13 @@ class BufferFinder {
 
   // One more value of a storage: its bytes, and what the old storage knew.
   MaybeError add_value(int32_t v, const Storage& old, int32_t old_index, int32_t* state) {
-    Storage& storage = method_.storages[at(method_.values[at(v)].tensor()->storage)];
-    const uint64_t end = std::max(storage.offset + storage.nbytes, places_[at(v)].end);
-    storage.offset = std::min(storage.offset, places_[at(v)].begin);
+    Storage& storage = method_.storages[method_.values[v].tensor()->storage];
+    const uint64_t end = std::max(storage.offset + storage.nbytes, places_[v].end);
+    storage.offset = std::min(storage.offset, places_[v].begin);
     storage.nbytes = end - storage.offset;
     storage.alignment = old.alignment;
-    if (storage.name.empty()) storage.name = method_.values[at(v)].tensor()->fully_qualified_name;
-    const int32_t written = scratch_of_[at(v)] >= 0 ? scratch_of_[at(v)] : first_write_[at(v)];
+    if (storage.name.empty()) storage.name = method_.values[v].tensor()->fully_qualified_name;
+    const int32_t written = scratch_of_[v] >= 0 ? scratch_of_[v] : first_write_[v];
     if (written >= 0 && (storage.owner < 0 || written < storage.owner)) storage.owner = written;
     if (old.kind != StorageKind::kState || *state == old_index) return std::nullopt;
     if (*state >= 0) {
@@ -396,8 +393,8 @@ class BufferFinder {
       const bool assembles = is_copy_index(method_.instructions[k]);
       const auto note = [&](int32_t v) {
         for (const Home& home : lifetimes.homes.of(v)) {
-          (assembles ? is_assembled : is_written_otherwise)[at(home.storage)] = true;
-          if (k == 0) is_begun[at(home.storage)] = true;
+          (assembles ? is_assembled : is_written_otherwise)[home.storage] = true;
+          if (k == 0) is_begun[home.storage] = true;
         }
       };
       for (int32_t v : effects_[k].writes) note(v);
@@ -405,7 +402,7 @@ class BufferFinder {
     }
     if (!effects_.empty()) {
       for (int32_t v : effects_[0].reads) {
-        for (const Home& home : lifetimes.homes.of(v)) is_begun[at(home.storage)] = false;
+        for (const Home& home : lifetimes.homes.of(v)) is_begun[home.storage] = false;
       }
     }
     for (size_t s = 0; s < method_.storages.size(); ++s) {
@@ -422,7 +419,7 @@ class BufferFinder {
   bool is_copy_index(const program::Instruction& instruction) const {
     const auto* call = std::get_if<program::KernelCall>(&instruction.call);
     if (call == nullptr) return false;
-    return method_.operators[at(call->op)].name == "executorch_prim::et_copy_index";
+    return method_.operators[call->op].name == "executorch_prim::et_copy_index";
   }
 
   void mark_roles() {
@@ -430,7 +427,7 @@ class BufferFinder {
       for (int32_t v : values) {
         for_tensors(method_, v, [&](int32_t t) {
           if (!is_planned(t)) return;
-          Storage& storage = method_.storages[at(method_.values[at(t)].tensor()->storage)];
+          Storage& storage = method_.storages[method_.values[t].tensor()->storage];
           storage.role = role;
           if (role == Role::kInput) storage.owner = -1;
         });
@@ -438,7 +435,7 @@ class BufferFinder {
     };
     for (size_t v = 0; v < method_.values.size(); ++v) {
       if (scratch_of_[v] >= 0 && places_[v].mem_id != 0)
-        method_.storages[at(method_.values[v].tensor()->storage)].role = Role::kOpScratch;
+        method_.storages[method_.values[v].tensor()->storage].role = Role::kOpScratch;
     }
     mark(method_.outputs, Role::kOutput);
     mark(method_.inputs, Role::kInput);

@@ -6,23 +6,22 @@ namespace berth::place {
 
 bool find_homes(const program::Method& method, const std::vector<Effects>& effects,
                 uint64_t* budget, Homes* out) {
-  const auto at = [](int32_t i) { return static_cast<size_t>(i); };
   const size_t count = method.values.size();
   std::vector<bool> filled(count, false);  // holds something that no re-point gave it
   out->is_repointed.assign(count, false);
   for (const Effects& e : effects) {
-    for (int32_t v : e.writes) filled[at(v)] = true;
-    for (int32_t v : e.scratch) filled[at(v)] = true;
-    for (const Effects::Repoint& r : e.repoints) out->is_repointed[at(r.to)] = true;
+    for (int32_t v : e.writes) filled[v] = true;
+    for (int32_t v : e.scratch) filled[v] = true;
+    for (const Effects::Repoint& r : e.repoints) out->is_repointed[r.to] = true;
   }
   for (int32_t v : method.inputs) {
-    for_tensors(method, v, [&](int32_t tensor) { filled[at(tensor)] = true; });
+    for_tensors(method, v, [&](int32_t tensor) { filled[tensor] = true; });
   }
   out->of_value.assign(count, {});
   for (size_t v = 0; v < count; ++v) {
     const program::Tensor* tensor = method.values[v].tensor();
     if (tensor == nullptr || tensor->storage < 0) continue;
-    const bool is_kept = method.storages[at(tensor->storage)].kind == program::StorageKind::kState;
+    const bool is_kept = method.storages[tensor->storage].kind == program::StorageKind::kState;
     if (out->is_repointed[v] && !filled[v] && !is_kept) continue;
     out->of_value[v] = {{tensor->storage, tensor->offset}};
   }
@@ -32,8 +31,8 @@ bool find_homes(const program::Method& method, const std::vector<Effects>& effec
     changed = false;
     for (const Effects& e : effects) {
       for (const Effects::Repoint& r : e.repoints) {
-        const std::vector<Home>& from = out->of_value[at(r.from)];
-        std::vector<Home>& to = out->of_value[at(r.to)];
+        const std::vector<Home>& from = out->of_value[r.from];
+        std::vector<Home>& to = out->of_value[r.to];
         const uint64_t cost = from.size() + to.size() + 1;
         if (*budget < cost) return false;
         *budget -= cost;
@@ -49,7 +48,7 @@ bool find_homes(const program::Method& method, const std::vector<Effects>& effec
   for (size_t v = 0; v < count; ++v) {
     const std::vector<Home>& homes = out->of_value[v];
     out->split[v] = homes.size() > 1 && std::any_of(homes.begin(), homes.end(), [&](const Home& h) {
-                      return program::in_pool(method.storages[at(h.storage)]);
+                      return program::in_pool(method.storages[h.storage]);
                     });
   }
   return true;

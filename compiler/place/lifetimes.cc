@@ -53,9 +53,7 @@ class LivenessFinder {
   Lifetimes take() { return std::move(out_); }
 
  private:
-  static size_t at(int32_t i) { return static_cast<size_t>(i); }
-
-  bool in_pool(int32_t storage) const { return program::in_pool(method_.storages[at(storage)]); }
+  bool in_pool(int32_t storage) const { return program::in_pool(method_.storages[storage]); }
 
   bool spend(uint64_t cost) {
     if (budget_ < cost) return false;
@@ -68,8 +66,8 @@ class LivenessFinder {
     for (const program::Value& value : method_.values) {
       const program::Tensor* tensor = value.tensor();
       if (tensor == nullptr || tensor->storage < 0 || !in_pool(tensor->storage)) continue;
-      cuts[at(tensor->storage)].push_back(tensor->offset);
-      cuts[at(tensor->storage)].push_back(tensor->offset + program::tensor_nbytes(*tensor));
+      cuts[tensor->storage].push_back(tensor->offset);
+      cuts[tensor->storage].push_back(tensor->offset + program::tensor_nbytes(*tensor));
     }
     out_.first_segment.resize(method_.storages.size() + 1);
     for (size_t s = 0; s < method_.storages.size(); ++s) {
@@ -93,7 +91,7 @@ class LivenessFinder {
   // Calls visit(segment) for the segments under the value's bytes, wherever those may be.
   template <typename Visit>
   bool for_segments_of(int32_t value, Visit visit) {
-    const program::Tensor* tensor = method_.values[at(value)].tensor();
+    const program::Tensor* tensor = method_.values[value].tensor();
     uint64_t cost = 1;
     for (const Home& home : out_.homes.of(value)) {
       if (!in_pool(home.storage)) continue;
@@ -122,7 +120,7 @@ class LivenessFinder {
   }
 
   Accesses& accesses_of_split(int32_t value) {
-    size_t& index = split_index_[at(value)];
+    size_t& index = split_index_[value];
     if (index == SIZE_MAX) {
       index = split_.size();
       split_.push_back(value);
@@ -144,7 +142,7 @@ class LivenessFinder {
         if (!read(r.from, k)) return false;
         if (!out_.homes.is_split(r.to)) continue;
         accesses_of_split(r.to).writes.push_back({k, true, r.from});
-        repoints_[split_index_[at(r.to)]].push_back({k, true, r.from});
+        repoints_[split_index_[r.to]].push_back({k, true, r.from});
       }
       for (int32_t v : e.writes) {
         if (!write(v, k)) return false;
@@ -182,7 +180,7 @@ class LivenessFinder {
     const int32_t value = split_[index];
     Intervals live;
     if (!solve(split_accesses_[index], &live)) return false;
-    const uint64_t bytes = program::tensor_nbytes(*method_.values[at(value)].tensor());
+    const uint64_t bytes = program::tensor_nbytes(*method_.values[value].tensor());
     for (const Definition& repoint : repoints_[index]) {
       Intervals holds;
       const bool complete = walk_forward(flow_, repoint.step, repoints_[index], &budget_,
@@ -194,7 +192,7 @@ class LivenessFinder {
       occupy(out_.homes.of(repoint.value), bytes, intersect(live, holds));
     }
     // Its own bytes may be what it stands for from the start on.
-    const program::Tensor* tensor = method_.values[at(value)].tensor();
+    const program::Tensor* tensor = method_.values[value].tensor();
     const std::vector<Home>& homes = out_.homes.of(value);
     const Home own{tensor->storage, tensor->offset};
     if (std::binary_search(homes.begin(), homes.end(), own)) occupy({own}, bytes, live);
@@ -215,15 +213,15 @@ class LivenessFinder {
     out_.live.assign(method_.storages.size(), {});
     for (Segment& segment : out_.segments) {
       normalize(&segment.live);
-      Intervals& live = out_.live[at(segment.storage)];
+      Intervals& live = out_.live[segment.storage];
       live.insert(live.end(), segment.live.begin(), segment.live.end());
     }
     // All inputs are filled before the first instruction.
     for (int32_t v : method_.inputs) {
       for_tensors(method_, v, [&](int32_t t) {
-        const program::Tensor* tensor = method_.values[at(t)].tensor();
+        const program::Tensor* tensor = method_.values[t].tensor();
         if (tensor->storage >= 0 && in_pool(tensor->storage))
-          out_.live[at(tensor->storage)].push_back({0, 1});
+          out_.live[tensor->storage].push_back({0, 1});
       });
     }
     for (size_t s = 0; s < method_.storages.size(); ++s) {

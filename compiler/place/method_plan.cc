@@ -14,8 +14,7 @@ using program::Method;
 using program::Storage;
 using program::StorageKind;
 
-size_t at(int32_t i) { return static_cast<size_t>(i); }
-
+// For everything that asks for no pool by name.
 int32_t default_pool(const std::vector<program::Pool>& pools) {
   for (size_t i = 0; i < pools.size(); ++i) {
     if (pools[i].mem_id == 1) return static_cast<int32_t>(i);
@@ -27,18 +26,18 @@ int32_t default_pool(const std::vector<program::Pool>& pools) {
 // are as large, and the only instruction at which both are occupied is the option's.
 bool may_merge(const Method& method, const Lifetimes& lifetimes, size_t instruction,
                const program::InPlaceOption& option) {
-  const program::Tensor* output = method.values[at(option.output)].tensor();
-  const program::Tensor* input = method.values[at(option.input)].tensor();
+  const program::Tensor* output = method.values[option.output].tensor();
+  const program::Tensor* input = method.values[option.input].tensor();
   if (output == nullptr || input == nullptr || output->storage == input->storage) return false;
-  const Storage& target = method.storages[at(output->storage)];
-  const Storage& source = method.storages[at(input->storage)];
+  const Storage& target = method.storages[output->storage];
+  const Storage& source = method.storages[input->storage];
   if (target.kind != StorageKind::kPlanned || source.kind != StorageKind::kPlanned) return false;
   if (target.pool != source.pool || target.nbytes != source.nbytes || target.nbytes == 0)
     return false;
   if (output->offset != 0 || input->offset != 0) return false;
   const auto k = static_cast<uint32_t>(instruction);
-  const Intervals& born = lifetimes.live[at(output->storage)];
-  const Intervals& dying = lifetimes.live[at(input->storage)];
+  const Intervals& born = lifetimes.live[output->storage];
+  const Intervals& dying = lifetimes.live[input->storage];
   size_t common = 0;
   for (const program::Interval& b : born) {
     for (const program::Interval& d : dying) {
@@ -56,7 +55,7 @@ bool may_merge(const Method& method, const Lifetimes& lifetimes, size_t instruct
 // The words of a capacity that is missed: every number a person needs to change something.
 Error shortage_error(const Method& method, const MethodProblem& made,
                      const plan::Shortage& shortage) {
-  const plan::Pool& pool = made.problem.pools[at(shortage.pool)];
+  const plan::Pool& pool = made.problem.pools[shortage.pool];
   const auto step = static_cast<int32_t>(shortage.step);
   std::string words = "pool '" + pool.name + "' needs " + std::to_string(shortage.need) +
                       " bytes and has " + std::to_string(shortage.have) + ": " +
@@ -69,14 +68,14 @@ Error shortage_error(const Method& method, const MethodProblem& made,
       words += " and " + std::to_string(shortage.live.size() - kShown) + " more";
       break;
     }
-    const plan::Buffer& buffer = made.problem.buffers[at(shortage.live[i])];
+    const plan::Buffer& buffer = made.problem.buffers[shortage.live[i]];
     words += (i == 0 ? " " : ", ") + buffer.id + " (" + std::to_string(buffer.size) + ", ";
-    const int32_t s = made.storages[at(shortage.live[i])];
+    const int32_t s = made.storages[shortage.live[i]];
     if (s < 0) {
       words += "state of another method)";
       continue;
     }
-    const Storage& storage = method.storages[at(s)];
+    const Storage& storage = method.storages[s];
     words += role_name(storage.role);
     if (storage.owner >= 0) words += " of " + instruction_name(method, storage.owner);
     words += ")";
@@ -88,7 +87,7 @@ Error shortage_error(const Method& method, const MethodProblem& made,
 // any more.
 void merge_storages(Method* method, const std::vector<int32_t>& host) {
   const auto root = [&](int32_t s) {
-    while (host[at(s)] != s) s = host[at(s)];
+    while (host[s] != s) s = host[s];
     return s;
   };
   const auto rank = [](Role role) {  // what a merged buffer is called
@@ -97,7 +96,7 @@ void merge_storages(Method* method, const std::vector<int32_t>& host) {
   for (size_t s = 0; s < host.size(); ++s) {
     const int32_t r = root(static_cast<int32_t>(s));
     if (r == static_cast<int32_t>(s)) continue;
-    Storage& target = method->storages[at(r)];
+    Storage& target = method->storages[r];
     const Storage& source = method->storages[s];
     if (rank(source.role) > rank(target.role)) target.role = source.role;
     target.alignment = std::max(target.alignment, source.alignment);
@@ -177,9 +176,9 @@ Result<MethodProblem> make_problem(const Method& method, const Lifetimes& lifeti
   for (size_t k = 0; k < method.instructions.size(); ++k) {
     for (const program::InPlaceOption& option : method.instructions[k].in_place) {
       if (!may_merge(method, lifetimes, k, option)) continue;
-      const int32_t output = buffer_of[at(method.values[at(option.output)].tensor()->storage)];
-      const int32_t input = buffer_of[at(method.values[at(option.input)].tensor()->storage)];
-      if (output >= 0 && input >= 0) made.problem.buffers[at(output)].may_share.push_back(input);
+      const int32_t output = buffer_of[method.values[option.output].tensor()->storage];
+      const int32_t input = buffer_of[method.values[option.input].tensor()->storage];
+      if (output >= 0 && input >= 0) made.problem.buffers[output].may_share.push_back(input);
     }
   }
   return made;
@@ -213,13 +212,13 @@ void apply_plan(const MethodPlan& planned, const PlaceOptions& options, Method* 
   for (size_t b = 0; b < problem.buffers.size(); ++b) {
     if (storages[b] < 0) continue;
     const plan::Placement& place = planned.plan.placements[b];
-    Storage& storage = method->storages[at(storages[b])];
-    storage.mem_id = options.pools[at(place.pool)].mem_id;
+    Storage& storage = method->storages[storages[b]];
+    storage.mem_id = options.pools[place.pool].mem_id;
     storage.offset = place.offset;
     for (int32_t other : problem.buffers[b].may_share) {
-      const plan::Placement& q = planned.plan.placements[at(other)];
+      const plan::Placement& q = planned.plan.placements[other];
       if (place.pool == q.pool && place.offset == q.offset) {
-        host[at(storages[b])] = storages[at(other)];
+        host[storages[b]] = storages[other];
         break;
       }
     }
@@ -228,7 +227,7 @@ void apply_plan(const MethodPlan& planned, const PlaceOptions& options, Method* 
 
   method->pools.clear();
   std::vector<bool> used(options.pools.size(), false);  // a buffer of 0 bytes lies in a pool, too
-  for (const plan::Placement& placement : planned.plan.placements) used[at(placement.pool)] = true;
+  for (const plan::Placement& placement : planned.plan.placements) used[placement.pool] = true;
   for (size_t p = 0; p < options.pools.size(); ++p) {
     if (used[p])
       method->pools.push_back({options.pools[p].mem_id, planned.plan.pool_bytes[p], 0, 0});

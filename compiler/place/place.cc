@@ -10,8 +10,6 @@ namespace {
 using program::Method;
 using program::Program;
 
-size_t at(int32_t i) { return static_cast<size_t>(i); }
-
 MaybeError place_method(const StatePlaces& states, const PlaceOptions& options, Method* method) {
   Result<Lifetimes> lifetimes = find_lifetimes(*method);
   if (!lifetimes.ok()) return lifetimes.error();
@@ -36,15 +34,15 @@ MaybeError place(Program* program, const PlaceOptions& options) {
 }
 
 std::string instruction_name(const Method& method, int32_t instruction) {
-  if (instruction < 0 || at(instruction) >= method.instructions.size())
+  if (instruction < 0 || static_cast<size_t>(instruction) >= method.instructions.size())
     return std::to_string(instruction);
   std::string name = "?";
-  const auto& call = method.instructions[at(instruction)].call;
+  const auto& call = method.instructions[instruction].call;
   if (const auto* kernel = std::get_if<program::KernelCall>(&call)) {
-    const program::Operator& op = method.operators[at(kernel->op)];
+    const program::Operator& op = method.operators[kernel->op];
     name = op.overload.empty() ? op.name : op.name + "." + op.overload;
   } else if (const auto* delegate = std::get_if<program::DelegateCall>(&call)) {
-    name = method.delegates[at(delegate->delegate)].id;
+    name = method.delegates[delegate->delegate].id;
   } else if (std::holds_alternative<program::MoveCall>(call)) {
     name = "move";
   } else if (std::holds_alternative<program::JumpFalseCall>(call)) {

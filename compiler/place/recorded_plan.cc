@@ -16,8 +16,6 @@ using program::Method;
 using program::Storage;
 using program::StorageKind;
 
-size_t at(int32_t i) { return static_cast<size_t>(i); }
-
 // Per storage: the first value that spans it, else the largest one; -1 where no value lies in it.
 std::vector<int32_t> find_extents(const Method& method) {
   std::vector<int32_t> extent(method.storages.size(), -1);
@@ -25,7 +23,7 @@ std::vector<int32_t> find_extents(const Method& method) {
   for (size_t v = 0; v < method.values.size(); ++v) {
     const program::Tensor* tensor = method.values[v].tensor();
     if (tensor == nullptr || tensor->storage < 0) continue;
-    const size_t s = at(tensor->storage);
+    const size_t s = tensor->storage;
     const uint64_t nbytes = program::tensor_nbytes(*tensor);
     if (!in_pool(method.storages[s]) || (extent[s] >= 0 && nbytes <= spanned[s])) continue;
     extent[s] = static_cast<int32_t>(v);
@@ -50,10 +48,10 @@ std::string buffer_words(const Method& method, size_t s) {
 MaybeError find_unspeakable(const Method& method, const Lifetimes& lifetimes,
                             const program::RecordedPlan& plan) {
   for (const program::RecordedBuffer& buffer : plan.buffers) {
-    const program::Tensor* extent = method.values[at(buffer.extent)].tensor();
-    const Storage& storage = method.storages[at(extent->storage)];
+    const program::Tensor* extent = method.values[buffer.extent].tensor();
+    const Storage& storage = method.storages[extent->storage];
     if (program::tensor_nbytes(*extent) == storage.nbytes) continue;
-    return Error{buffer_words(method, at(extent->storage)),
+    return Error{buffer_words(method, extent->storage),
                  "no value spans its " + std::to_string(storage.nbytes) + " bytes"};
   }
   for (size_t v = 0; v < method.values.size(); ++v) {
@@ -75,22 +73,22 @@ program::RecordedPlan describe_plan(const Method& method, const Lifetimes& lifet
       order.push_back(static_cast<int32_t>(s));
   }
   std::sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
-    const uint32_t begin_a = lifetimes.live[at(a)].front().begin;
-    const uint32_t begin_b = lifetimes.live[at(b)].front().begin;
-    return begin_a != begin_b ? begin_a < begin_b : extent[at(a)] < extent[at(b)];
+    const uint32_t begin_a = lifetimes.live[a].front().begin;
+    const uint32_t begin_b = lifetimes.live[b].front().begin;
+    return begin_a != begin_b ? begin_a < begin_b : extent[a] < extent[b];
   });
   program::RecordedPlan plan;
   std::vector<int32_t> buffer_of(count, -1);
   for (int32_t s : order) {
-    const Storage& storage = method.storages[at(s)];
-    buffer_of[at(s)] = static_cast<int32_t>(plan.buffers.size());
-    plan.buffers.push_back({extent[at(s)], lifetimes.live[at(s)], storage.role, storage.alignment,
+    const Storage& storage = method.storages[s];
+    buffer_of[s] = static_cast<int32_t>(plan.buffers.size());
+    plan.buffers.push_back({extent[s], lifetimes.live[s], storage.role, storage.alignment,
                             storage.owner, storage.name});
   }
   plan.value_buffer.assign(method.values.size(), -1);
   for (size_t v = 0; v < method.values.size(); ++v) {
     const std::vector<Home>& homes = lifetimes.homes.of(static_cast<int32_t>(v));
-    if (homes.size() == 1) plan.value_buffer[v] = buffer_of[at(homes[0].storage)];
+    if (homes.size() == 1) plan.value_buffer[v] = buffer_of[homes[0].storage];
   }
   return plan;
 }
@@ -118,10 +116,10 @@ BeginningWrite find_write(const Method& method, const Lifetimes& lifetimes, size
   if (k >= lifetimes.effects.size()) return found;
   const auto lies_there = [&](int32_t v) {
     const std::vector<Home>& homes = lifetimes.homes.of(v);
-    return homes.size() == 1 && at(homes[0].storage) == storage;
+    return homes.size() == 1 && static_cast<size_t>(homes[0].storage) == storage;
   };
   const auto write = [&](int32_t v) {
-    if (lies_there(v)) found.nbytes += program::tensor_nbytes(*method.values[at(v)].tensor());
+    if (lies_there(v)) found.nbytes += program::tensor_nbytes(*method.values[v].tensor());
   };
   const Effects& e = lifetimes.effects[k];
   for (int32_t v : e.writes) write(v);
@@ -155,7 +153,7 @@ MaybeError find_unprovable(const Method& method) {
   std::vector<bool> is_input(method.storages.size(), false);
   for (int32_t v : method.inputs) {
     for_tensors(method, v, [&](int32_t t) {
-      if (const int32_t s = method.values[at(t)].tensor()->storage; s >= 0) is_input[at(s)] = true;
+      if (const int32_t s = method.values[t].tensor()->storage; s >= 0) is_input[s] = true;
     });
   }
   for (size_t s = 0; s < method.storages.size(); ++s) {
@@ -214,8 +212,7 @@ MaybeError prove_method(const Method& method) {
     buffer.pools = {pool_index};
     problem.buffers.push_back(std::move(buffer));
     plan.placements.push_back({pool_index, storage.offset});
-    plan.pool_alignment[at(pool_index)] =
-        std::max(plan.pool_alignment[at(pool_index)], storage.alignment);
+    plan.pool_alignment[pool_index] = std::max(plan.pool_alignment[pool_index], storage.alignment);
     if (storage.offset % storage.alignment != 0) {
       return Error{buffer_words(method, s), "starts at " + std::to_string(storage.offset) +
                                                 ", which is no multiple of its alignment " +

@@ -22,8 +22,6 @@ using program::Program;
 using program::Storage;
 using program::StorageKind;
 
-size_t at(int32_t i) { return static_cast<size_t>(i); }
-
 // The arenas of all methods, by the names of the record where there is one.
 std::vector<program::Pool> own_pools(const Program& program) {
   std::map<uint32_t, program::Pool> pools;
@@ -122,12 +120,12 @@ plan::Plan own_plan(const Method& method, const MethodProblem& made,
   plan.pool_bytes.assign(pools.size(), 0);
   plan.pool_alignment.assign(pools.size(), 1);
   for (size_t b = 0; b < made.problem.buffers.size(); ++b) {
-    const Storage& storage = method.storages[at(made.storages[b])];
+    const Storage& storage = method.storages[made.storages[b]];
     const int32_t pool = made.problem.buffers[b].pools[0];
     plan.placements.push_back({pool, storage.offset});
-    plan.pool_bytes[at(pool)] = std::max(
-        plan.pool_bytes[at(pool)], align_up(storage.offset + storage.nbytes, storage.alignment));
-    plan.pool_alignment[at(pool)] = std::max(plan.pool_alignment[at(pool)], storage.alignment);
+    plan.pool_bytes[pool] = std::max(plan.pool_bytes[pool],
+                                     align_up(storage.offset + storage.nbytes, storage.alignment));
+    plan.pool_alignment[pool] = std::max(plan.pool_alignment[pool], storage.alignment);
   }
   plan.planner = "kept";
   plan.lower_bound.assign(pools.size(), 0);
@@ -237,14 +235,14 @@ class MethodReplanner {
     std::vector<int> values(method_.storages.size(), 0);
     for (const program::Value& value : method_.values) {
       const program::Tensor* tensor = value.tensor();
-      if (tensor != nullptr && tensor->storage >= 0) ++values[at(tensor->storage)];
+      if (tensor != nullptr && tensor->storage >= 0) ++values[tensor->storage];
     }
     const auto free = [&](const std::vector<int32_t>& interface) {
       for (int32_t v : interface) {
-        const program::Tensor* tensor = method_.values[at(v)].tensor();
+        const program::Tensor* tensor = method_.values[v].tensor();
         if (tensor == nullptr || tensor->storage < 0) continue;
-        Storage& storage = method_.storages[at(tensor->storage)];
-        if (storage.kind != StorageKind::kPlanned || values[at(tensor->storage)] != 1) continue;
+        Storage& storage = method_.storages[tensor->storage];
+        if (storage.kind != StorageKind::kPlanned || values[tensor->storage] != 1) continue;
         storage.kind = StorageKind::kCaller;
         storage.mem_id = 0;
         storage.offset = 0;
@@ -277,7 +275,7 @@ class MethodReplanner {
       if (!in_pool(storage) || !lifetimes.value().live[s].empty()) continue;
       Result<int32_t> pool = find_pool(storage, place_.pools);
       if (!pool.ok()) continue;
-      storage.mem_id = place_.pools[at(pool.value())].mem_id;
+      storage.mem_id = place_.pools[pool.value()].mem_id;
       storage.offset = 0;
       auto size = std::find_if(method_.pools.begin(), method_.pools.end(),
                                [&](const auto& p) { return p.mem_id == storage.mem_id; });

@@ -8,8 +8,6 @@ namespace {
 using program::Storage;
 using program::StorageKind;
 
-size_t at(int32_t i) { return static_cast<size_t>(i); }
-
 }  // namespace
 
 WriteConflicts::WriteConflicts(const program::Method& method, const Lifetimes& lifetimes)
@@ -18,10 +16,10 @@ WriteConflicts::WriteConflicts(const program::Method& method, const Lifetimes& l
       writes_(method.storages.size()),
       is_initial_(method.storages.size(), false) {
   const auto write = [&](int32_t v, size_t step) {
-    const uint64_t bytes = program::tensor_nbytes(*method_.values[at(v)].tensor());
+    const uint64_t bytes = program::tensor_nbytes(*method_.values[v].tensor());
     for (const Home& home : lifetimes_.homes.of(v)) {
-      if (!in_pool(method_.storages[at(home.storage)])) continue;
-      writes_[at(home.storage)].push_back(
+      if (!in_pool(method_.storages[home.storage])) continue;
+      writes_[home.storage].push_back(
           {static_cast<uint32_t>(step), v, home.offset, home.offset + bytes});
     }
   };
@@ -31,8 +29,8 @@ WriteConflicts::WriteConflicts(const program::Method& method, const Lifetimes& l
   }
   for (int32_t v : method_.inputs) {
     for_tensors(method_, v, [&](int32_t t) {
-      const program::Tensor* tensor = method_.values[at(t)].tensor();
-      if (tensor->storage >= 0) is_initial_[at(tensor->storage)] = true;
+      const program::Tensor* tensor = method_.values[t].tensor();
+      if (tensor->storage >= 0) is_initial_[tensor->storage] = true;
     });
   }
   for (size_t s = 0; s < method_.storages.size(); ++s) {
@@ -42,10 +40,10 @@ WriteConflicts::WriteConflicts(const program::Method& method, const Lifetimes& l
 
 std::optional<Clobber> WriteConflicts::find(int32_t a, uint64_t a_offset, int32_t b,
                                             uint64_t b_offset) const {
-  const bool meet = a_offset < b_offset + method_.storages[at(b)].nbytes &&
-                    b_offset < a_offset + method_.storages[at(a)].nbytes;
+  const bool meet = a_offset < b_offset + method_.storages[b].nbytes &&
+                    b_offset < a_offset + method_.storages[a].nbytes;
   if (!meet) return std::nullopt;
-  if (is_initial_[at(a)] && is_initial_[at(b)]) {
+  if (is_initial_[a] && is_initial_[b]) {
     return Clobber{0, value_in(a, 0, UINT64_MAX), value_in(b, 0, UINT64_MAX)};
   }
   const std::optional<Clobber> first = find_write(a, a_offset, b, b_offset);
@@ -57,8 +55,8 @@ std::optional<Clobber> WriteConflicts::find(int32_t a, uint64_t a_offset, int32_
 // The first write to `written` at which bytes of `other` that it touches are live.
 std::optional<Clobber> WriteConflicts::find_write(int32_t written, uint64_t written_offset,
                                                   int32_t other, uint64_t other_offset) const {
-  const Storage& storage = method_.storages[at(other)];
-  for (const Write& write : writes_[at(written)]) {
+  const Storage& storage = method_.storages[other];
+  for (const Write& write : writes_[written]) {
     const uint64_t begin = std::max(written_offset + write.begin, other_offset);
     const uint64_t end = std::min(written_offset + write.end, other_offset + storage.nbytes);
     if (begin >= end) continue;

@@ -14,8 +14,6 @@ namespace {
 using program::Method;
 using program::Program;
 
-size_t at(int32_t index) { return static_cast<size_t>(index); }
-
 std::string tensor_text(const program::Tensor& tensor) {
   std::string text = std::string(scalar_type_name(tensor.dtype)) + "[";
   for (size_t i = 0; i < tensor.sizes.size(); ++i)
@@ -32,11 +30,11 @@ std::string tensor_text(const program::Tensor& tensor) {
 
 const program::Blob* constant_bytes(const Program& program, const Method& method, int32_t value) {
   if (value < 0) return nullptr;
-  const program::Tensor* tensor = method.values[at(value)].tensor();
+  const program::Tensor* tensor = method.values[value].tensor();
   if (tensor == nullptr || tensor->storage < 0) return nullptr;
-  const program::Storage& storage = method.storages[at(tensor->storage)];
+  const program::Storage& storage = method.storages[tensor->storage];
   if (storage.kind != program::StorageKind::kConstant || storage.data < 0) return nullptr;
-  return &program.constants[at(storage.data)];
+  return &program.constants[storage.data];
 }
 
 // FNV-1a, 64 bits: enough to tell two blobs apart in a message. Bytes are compared whole.
@@ -71,7 +69,7 @@ class ValueNames {
 
  private:
   std::string full_text(int32_t value) {
-    const auto& data = method_.values[at(value)].data;
+    const auto& data = method_.values[value].data;
     if (const auto* i = std::get_if<int64_t>(&data)) return std::to_string(*i);
     if (const auto* d = std::get_if<double>(&data)) return fmt::format("{}", *d);
     if (const auto* b = std::get_if<bool>(&data)) return *b ? "true" : "false";
@@ -172,10 +170,10 @@ class Comparison {
                             ValueNames* names) {
         if (k >= ports.size()) return std::string("-");
         std::string words = names->text(ports[k]);
-        const program::Tensor* tensor = method.values[at(ports[k])].tensor();
+        const program::Tensor* tensor = method.values[ports[k]].tensor();
         const bool by_caller =
             tensor != nullptr && tensor->storage >= 0 &&
-            method.storages[at(tensor->storage)].kind == program::StorageKind::kCaller;
+            method.storages[tensor->storage].kind == program::StorageKind::kCaller;
         if (by_caller) words += ", bound by the caller";
         return words;
       };
@@ -281,7 +279,7 @@ class Comparison {
     for (const BufferRow& buffer : method.buffers) {
       Owned& owned = owners[{buffer.owner, role_name(buffer.role)}];
       owned.bytes += buffer.rounded;
-      const std::string pool = buffer.pool < 0 ? "?" : method.pools[at(buffer.pool)].name;
+      const std::string pool = buffer.pool < 0 ? "?" : method.pools[buffer.pool].name;
       owned.places +=
           fmt::format("{}{} at {}", owned.places.empty() ? "" : ", ", pool, buffer.offset);
     }

@@ -9,8 +9,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-size_t at(int32_t index) { return static_cast<size_t>(index); }
-
 Json ports_json(const std::vector<Port>& ports) {
   Json list = Json::array();
   for (const Port& port : ports) {
@@ -31,19 +29,19 @@ Json ports_json(const std::vector<Port>& ports) {
 
 // "cortex_m::pad.out@3"; null for what no instruction owns.
 Json owner_json(const MethodReport& method, int32_t owner) {
-  if (owner < 0 || at(owner) >= method.instructions.size()) return nullptr;
-  return method.instructions[at(owner)].name + "@" + std::to_string(owner);
+  if (owner < 0 || static_cast<size_t>(owner) >= method.instructions.size()) return nullptr;
+  return method.instructions[owner].name + "@" + std::to_string(owner);
 }
 
 Json memory_json(const MethodReport& method, const std::vector<int32_t>& buffers) {
   Json list = Json::array();
   for (int32_t b : buffers) {
-    const BufferRow& buffer = method.buffers[at(b)];
+    const BufferRow& buffer = method.buffers[b];
     list.push_back(
         {{"name", buffer.name},
          {"bytes", buffer.bytes},
          {"alignment", buffer.alignment},
-         {"pool", buffer.pool < 0 ? Json(nullptr) : Json(method.pools[at(buffer.pool)].name)},
+         {"pool", buffer.pool < 0 ? Json(nullptr) : Json(method.pools[buffer.pool].name)},
          {"call", buffer.owner}});
   }
   return list;
@@ -140,7 +138,7 @@ Json buffers_json(const MethodReport& method) {
     for (const program::Interval& i : buffer.live) intervals.push_back({i.begin, i.end});
     list.push_back(
         {{"values", buffer.values},
-         {"pool", buffer.pool < 0 ? Json(nullptr) : Json(method.pools[at(buffer.pool)].name)},
+         {"pool", buffer.pool < 0 ? Json(nullptr) : Json(method.pools[buffer.pool].name)},
          {"offset", buffer.offset},
          {"bytes", buffer.bytes},
          {"alignment", buffer.alignment},

@@ -13,8 +13,6 @@ using program::Program;
 using program::Storage;
 using program::StorageKind;
 
-size_t at(int32_t index) { return static_cast<size_t>(index); }
-
 // One operator may be called by many instructions, each of which shows its name: a long one would
 // multiply.
 std::string short_name(const std::string& name) { return name.substr(0, 128); }
@@ -37,7 +35,7 @@ const char* kind_name(const program::Value& value) {
 }
 
 Port make_port(const Method& method, int32_t index) {
-  const program::Value& value = method.values[at(index)];
+  const program::Value& value = method.values[index];
   Port port;
   port.value = index;
   port.name = value.name;
@@ -48,7 +46,7 @@ Port make_port(const Method& method, int32_t index) {
     port.dim_order = tensor->dim_order;
     port.bytes = program::tensor_nbytes(*tensor);
     if (tensor->storage >= 0) {
-      const Storage& storage = method.storages[at(tensor->storage)];
+      const Storage& storage = method.storages[tensor->storage];
       port.planned = program::in_pool(storage);
       port.dynamic = tensor->dynamism != program::Dynamism::kStatic;
       if (port.name.empty()) port.name = storage.name;
@@ -60,13 +58,13 @@ Port make_port(const Method& method, int32_t index) {
 InstructionRow make_instruction(const Method& method, const program::Instruction& instruction) {
   InstructionRow row;
   if (const auto* kernel = std::get_if<program::KernelCall>(&instruction.call)) {
-    const program::Operator& op = method.operators[at(kernel->op)];
+    const program::Operator& op = method.operators[kernel->op];
     row.kind = "kernel";
     row.name = short_name(op.overload.empty() ? op.name : op.name + "." + op.overload);
     row.args = kernel->args;
   } else if (const auto* call = std::get_if<program::DelegateCall>(&instruction.call)) {
     row.kind = "delegate";
-    row.name = short_name(method.delegates[at(call->delegate)].id);
+    row.name = short_name(method.delegates[call->delegate].id);
     row.args = call->args;
   } else if (const auto* move = std::get_if<program::MoveCall>(&instruction.call)) {
     row.kind = row.name = "move";
@@ -110,9 +108,9 @@ void add_buffers(const Method& method, MethodReport* out) {
   const program::RecordedPlan& plan = *method.plan;
   for (const program::RecordedBuffer& recorded : plan.buffers) {
     BufferRow row;
-    const program::Tensor* extent = method.values[at(recorded.extent)].tensor();
+    const program::Tensor* extent = method.values[recorded.extent].tensor();
     if (extent != nullptr && extent->storage >= 0) {
-      const Storage& storage = method.storages[at(extent->storage)];
+      const Storage& storage = method.storages[extent->storage];
       row.offset = storage.offset;
       row.bytes = storage.nbytes;
       for (size_t p = 0; p < out->pools.size(); ++p) {
@@ -125,13 +123,13 @@ void add_buffers(const Method& method, MethodReport* out) {
     row.role = recorded.role;
     row.owner = recorded.owner;
     row.name = recorded.name;
-    if (row.name.empty()) row.name = method.values[at(recorded.extent)].name;
+    if (row.name.empty()) row.name = method.values[recorded.extent].name;
     if (row.name.empty() && extent != nullptr) row.name = extent->fully_qualified_name;
     out->buffers.push_back(std::move(row));
   }
   for (size_t v = 0; v < plan.value_buffer.size(); ++v) {
     const int32_t buffer = plan.value_buffer[v];
-    if (buffer >= 0) out->buffers[at(buffer)].values.push_back(static_cast<int32_t>(v));
+    if (buffer >= 0) out->buffers[buffer].values.push_back(static_cast<int32_t>(v));
   }
 }
 
@@ -143,7 +141,7 @@ void add_liveness(uint32_t steps, MethodReport* out) {
   for (PoolRow& pool : out->pools) pool.live_bytes.assign(size_t{steps} + 1, 0);
   for (const BufferRow& buffer : out->buffers) {
     if (buffer.pool < 0) continue;
-    std::vector<uint64_t>& change = out->pools[at(buffer.pool)].live_bytes;
+    std::vector<uint64_t>& change = out->pools[buffer.pool].live_bytes;
     for (const program::Interval& interval : buffer.live) {
       change[std::min(interval.begin, steps)] += buffer.rounded;
       change[std::min(interval.end, steps)] -= buffer.rounded;
@@ -168,10 +166,9 @@ void add_liveness(uint32_t steps, MethodReport* out) {
       }
     }
     std::stable_sort(pool.peak.begin(), pool.peak.end(), [&](int32_t a, int32_t b) {
-      return out->buffers[at(a)].rounded > out->buffers[at(b)].rounded;
+      return out->buffers[a].rounded > out->buffers[b].rounded;
     });
-    for (int32_t b : pool.peak)
-      pool.padding += out->buffers[at(b)].rounded - out->buffers[at(b)].bytes;
+    for (int32_t b : pool.peak) pool.padding += out->buffers[b].rounded - out->buffers[b].bytes;
   }
 }
 
@@ -180,7 +177,7 @@ void find_above_bound(const MethodReport& method, size_t p, PoolRow* pool) {
   constexpr size_t kMost = 8;
   if (pool->bytes <= pool->lower_bound || pool->bytes - pool->lower_bound <= pool->tail) return;
   const auto end_of = [&](int32_t b) {
-    return method.buffers[at(b)].offset + method.buffers[at(b)].rounded;
+    return method.buffers[b].offset + method.buffers[b].rounded;
   };
   std::vector<int32_t> high;
   for (size_t b = 0; b < method.buffers.size(); ++b) {
@@ -195,8 +192,8 @@ void find_above_bound(const MethodReport& method, size_t p, PoolRow* pool) {
   for (int32_t b : high) {
     AboveBoundRow row;
     row.buffer = b;
-    row.instruction = method.buffers[at(b)].live.empty() ? 0 : method.buffers[at(b)].live[0].begin;
-    for (const program::Interval& interval : method.buffers[at(b)].live) {
+    row.instruction = method.buffers[b].live.empty() ? 0 : method.buffers[b].live[0].begin;
+    for (const program::Interval& interval : method.buffers[b].live) {
       for (uint32_t k = interval.begin; k < interval.end && k < pool->live_bytes.size(); ++k) {
         if (pool->live_bytes[k] <= row.live) continue;
         row.instruction = k;
@@ -249,15 +246,15 @@ void add_delegates(const Program& program, const Method& method, MethodReport* o
     DelegateRow row;
     row.id = delegate.id;
     row.blob = delegate.data;
-    if (delegate.data >= 0 && at(delegate.data) < program.delegate_data.size()) {
-      row.processed_bytes = program.delegate_data[at(delegate.data)].size();
-      row.kind = recognise_blob(program.delegate_data[at(delegate.data)]);
+    if (delegate.data >= 0 && static_cast<size_t>(delegate.data) < program.delegate_data.size()) {
+      row.processed_bytes = program.delegate_data[delegate.data].size();
+      row.kind = recognise_blob(program.delegate_data[delegate.data]);
     }
     out->delegates.push_back(std::move(row));
   }
   for (size_t k = 0; k < method.instructions.size(); ++k) {
     if (const auto* call = std::get_if<program::DelegateCall>(&method.instructions[k].call)) {
-      out->delegates[at(call->delegate)].calls.push_back(static_cast<int32_t>(k));
+      out->delegates[call->delegate].calls.push_back(static_cast<int32_t>(k));
     }
   }
 }
@@ -289,10 +286,10 @@ void add_constants(const Program& program, Report* report) {
     for (size_t v = 0; v < method.values.size(); ++v) {
       const program::Tensor* tensor = method.values[v].tensor();
       if (tensor == nullptr || tensor->storage < 0) continue;
-      const Storage& storage = method.storages[at(tensor->storage)];
+      const Storage& storage = method.storages[tensor->storage];
       if (storage.kind != StorageKind::kConstant || storage.data < 0) continue;
       constant_of[v] = storage.data;
-      ConstantRow& row = report->constants[at(storage.data)];
+      ConstantRow& row = report->constants[storage.data];
       if (row.shape.empty()) {
         row.dtype = tensor->dtype;
         row.shape = tensor->sizes;
@@ -304,9 +301,9 @@ void add_constants(const Program& program, Report* report) {
     const std::vector<InstructionRow>& instructions = report->methods[m].instructions;
     for (size_t k = 0; k < instructions.size(); ++k) {
       for (int32_t arg : instructions[k].args) {
-        if (arg < 0 || constant_of[at(arg)] < 0) continue;
+        if (arg < 0 || constant_of[arg] < 0) continue;
         const InstructionRef user{static_cast<int32_t>(m), static_cast<int32_t>(k)};
-        std::vector<InstructionRef>& users = report->constants[at(constant_of[at(arg)])].users;
+        std::vector<InstructionRef>& users = report->constants[constant_of[arg]].users;
         if (users.empty() || users.back() != user) users.push_back(user);
       }
     }
@@ -349,12 +346,13 @@ bool is_live_at(const BufferRow& buffer, uint32_t instruction) {
 }
 
 std::string instruction_label(const MethodReport& method, int32_t instruction) {
-  if (instruction < 0 || at(instruction) >= method.instructions.size()) return "the method";
-  return std::to_string(instruction) + " " + method.instructions[at(instruction)].name;
+  if (instruction < 0 || static_cast<size_t>(instruction) >= method.instructions.size())
+    return "the method";
+  return std::to_string(instruction) + " " + method.instructions[instruction].name;
 }
 
 std::string user_label(const Report& report, const InstructionRef& user) {
-  const MethodReport& method = report.methods[at(user.method)];
+  const MethodReport& method = report.methods[user.method];
   return method.name + ": " + instruction_label(method, user.instruction);
 }
 

@@ -12,8 +12,6 @@
 namespace berth::report {
 namespace {
 
-size_t at(int32_t index) { return static_cast<size_t>(index); }
-
 std::string shape_text(ScalarType dtype, const std::vector<int32_t>& shape) {
   std::string sizes;
   for (int32_t size : shape) sizes += (sizes.empty() ? "" : "x") + std::to_string(size);
@@ -75,7 +73,7 @@ void add_verdict(const MethodReport& method, std::string* out) {
 void add_roles(const MethodReport& method, const PoolRow& pool, std::string* out) {
   uint64_t by_role[kRoleCount] = {};
   for (int32_t b : pool.peak) {
-    const BufferRow& buffer = method.buffers[at(b)];
+    const BufferRow& buffer = method.buffers[b];
     by_role[static_cast<int>(buffer.role)] += buffer.bytes;
   }
   *out += "    that is";
@@ -93,7 +91,7 @@ void add_above_bound(const MethodReport& method, const PoolRow& pool, std::strin
   if (pool.above.empty()) return;
   *out += "    above the bound:\n";
   for (const AboveBoundRow& row : pool.above) {
-    const BufferRow& buffer = method.buffers[at(row.buffer)];
+    const BufferRow& buffer = method.buffers[row.buffer];
     *out += fmt::format(
         "    {:>10}  at {:<10} {:<16} {:<24} {:<8}  {} free below its end at {}\n", buffer.rounded,
         buffer.offset, role_name(buffer.role), buffer_name(buffer), live_text(buffer.live),
@@ -130,7 +128,7 @@ void add_pool(const MethodReport& method, const PoolRow& pool, std::string* out)
       pool.live_bytes[pool.peak_step]);
   constexpr size_t kLongest = 24;
   for (size_t i = 0; i < std::min(pool.peak.size(), kLongest); ++i) {
-    add_buffer_line(method, method.buffers[at(pool.peak[i])], out);
+    add_buffer_line(method, method.buffers[pool.peak[i]], out);
   }
   if (pool.peak.size() > kLongest) {
     *out += fmt::format("    {:>10}  {} smaller ones\n", "", pool.peak.size() - kLongest);
@@ -191,8 +189,8 @@ void add_delegates(const MethodReport& method, std::string* out) {
                           delegate.kind.name.empty() ? "of no kind known here" : delegate.kind.name,
                           parts);
     }
-    for (int32_t b : delegate.scratch) add_buffer_line(method, method.buffers[at(b)], out);
-    for (int32_t b : delegate.persistent) add_buffer_line(method, method.buffers[at(b)], out);
+    for (int32_t b : delegate.scratch) add_buffer_line(method, method.buffers[b], out);
+    for (int32_t b : delegate.persistent) add_buffer_line(method, method.buffers[b], out);
   }
 }
 
@@ -210,7 +208,7 @@ void add_listing(const MethodReport& method, std::string* out) {
   *out += "\n  buffers (rounded bytes)\n";
   for (const BufferRow& buffer : method.buffers) {
     *out += fmt::format("    {:<10}",
-                        buffer.pool < 0 ? "" : printable(method.pools[at(buffer.pool)].name, 10));
+                        buffer.pool < 0 ? "" : printable(method.pools[buffer.pool].name, 10));
     add_buffer_line(method, buffer, out);
   }
 }
