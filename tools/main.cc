@@ -19,7 +19,7 @@ int run_command(const std::vector<Command>& commands) {
 int main_guarded(int argc, char** argv) {
   CLI::App app("Compiles models into programs whose every byte of working memory is planned.",
                "berth");
-  app.set_version_flag("--version", "berth 0.1.0");
+  app.set_version_flag("--version", "berth " BERTH_VERSION);
   app.require_subcommand(1);
   app.fallthrough();  // -q and -v may stand anywhere
   Console console;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "compiler/target/nearest.h"
+#include "contract/checked.h"
 #include "tools/plan_io.h"
 
 namespace berth::tools {
@@ -172,7 +173,7 @@ class JsonReader {
     if (const auto alignment = given.find("alignment"); alignment != given.end()) {
       uint64_t value = 0;
       if (auto error = to_number("alignment", *alignment, &value)) return error;
-      if (value == 0 || value > UINT32_MAX || (value & (value - 1)) != 0) {
+      if (!is_power_of_two(value) || value > UINT32_MAX) {
         return wrong("alignment", *alignment, "a power of two up to 2^31");
       }
       buffer->alignment = static_cast<uint32_t>(value);

@@ -14,12 +14,10 @@ using program::Program;
 using program::Storage;
 using program::StorageKind;
 
-size_t at(int32_t i) { return static_cast<size_t>(i); }
-
 // Program-wide: constants with the same bytes are stored once.
-class ConstantPool {
+class DistinctConstants {
  public:
-  explicit ConstantPool(Program* program) : program_(program) {}
+  explicit DistinctConstants(Program* program) : program_(program) {}
   int32_t add(const ir::Bytes& bytes) {
     const auto [it, fresh] =
         index_.try_emplace(bytes, static_cast<int32_t>(program_->constants.size()));
@@ -34,7 +32,7 @@ class ConstantPool {
 
 class GraphEmitter {
  public:
-  GraphEmitter(const ir::Graph& graph, const EmitOptions& options, ConstantPool* constants)
+  GraphEmitter(const ir::Graph& graph, const EmitOptions& options, DistinctConstants* constants)
       : graph_(graph), options_(options), constants_(constants), map_(map_storages(graph)) {}
 
   Result<Method> run() {
@@ -56,23 +54,23 @@ class GraphEmitter {
     ir::ValueId input = -1;
     ir::ValueId output = -1;  // the first one
     ir::ValueId constant = -1;
-    ir::ValueId anchor =
-        -1;  // the value that the caller binds; -1: the group lies in a pool or the file
+    // The value that the caller binds; -1: the group lies in a pool or the file.
+    ir::ValueId anchor = -1;
     std::vector<ir::ValueId> values;
   };
 
   void collect_groups() {
     groups_.resize(map_.nbytes.size());
     for (size_t v = 0; v < graph_.values.size(); ++v) {
-      Group& group = groups_[at(map_.homes[v].group)];
+      Group& group = groups_[map_.homes[v].group];
       group.values.push_back(static_cast<ir::ValueId>(v));
       if (graph_.values[v].kind == ir::ValueKind::kConstant && group.constant < 0) {
         group.constant = static_cast<ir::ValueId>(v);
       }
     }
-    for (ir::ValueId v : graph_.inputs) groups_[at(map_.homes[at(v)].group)].input = v;
+    for (ir::ValueId v : graph_.inputs) groups_[map_.homes[v].group].input = v;
     for (ir::ValueId v : graph_.outputs) {
-      Group& group = groups_[at(map_.homes[at(v)].group)];
+      Group& group = groups_[map_.homes[v].group];
       if (group.output < 0) group.output = v;
     }
     if (options_.io != Io::kCaller) return;
@@ -87,9 +85,9 @@ class GraphEmitter {
   }
 
   Storage make_storage(int32_t g) {
-    const Group& group = groups_[at(g)];
+    const Group& group = groups_[g];
     Storage storage;
-    storage.nbytes = map_.nbytes[at(g)];
+    storage.nbytes = map_.nbytes[g];
     const ir::Value& first = graph_.value(group.values.front());
     storage.name = first.origin.empty() ? first.name : first.origin;
     if (group.constant >= 0) {
@@ -107,11 +105,11 @@ class GraphEmitter {
   }
 
   int32_t storage_index(int32_t g) {
-    if (storage_of_[at(g)] < 0) {
-      storage_of_[at(g)] = static_cast<int32_t>(method_.storages.size());
+    if (storage_of_[g] < 0) {
+      storage_of_[g] = static_cast<int32_t>(method_.storages.size());
       method_.storages.push_back(make_storage(g));
     }
-    return storage_of_[at(g)];
+    return storage_of_[g];
   }
 
   int32_t add_value(program::Value value) {
@@ -130,15 +128,15 @@ class GraphEmitter {
   }
 
   int32_t tensor_value(ir::ValueId v) {
-    int32_t& index = value_index_[at(v)];
+    int32_t& index = value_index_[v];
     if (index >= 0) return index;
-    const StorageMap::Home& home = map_.homes[at(v)];
-    const Group& group = groups_[at(home.group)];
+    const StorageMap::Home& home = map_.homes[v];
+    const Group& group = groups_[home.group];
     const ir::Value& value = graph_.value(v);
     int32_t storage = -1;
     if (group.anchor >= 0 && group.anchor != v) {
-      storage = static_cast<int32_t>(
-          method_.storages.size());  // a cell that et_view points at the caller's bytes
+      // A cell that et_view points at the caller's bytes.
+      storage = static_cast<int32_t>(method_.storages.size());
       Storage cell;
       cell.kind = StorageKind::kCaller;
       cell.nbytes = value.spec.nbytes();
@@ -176,12 +174,12 @@ class GraphEmitter {
       named_.assign(graph_.values.size(), false);
       for (const ir::Node& node : graph_.nodes) {
         if (node.kind != ir::NodeKind::kOperator) continue;
-        ir::for_each_ref(node, [&](const ir::Ref& ref) { named_[at(ref.id)] = true; });
-        for (ir::ValueId r : node.results) named_[at(r)] = true;
+        ir::for_each_ref(node, [&](const ir::Ref& ref) { named_[ref.id] = true; });
+        for (ir::ValueId r : node.results) named_[r] = true;
       }
-      for (ir::ValueId out : graph_.outputs) named_[at(out)] = true;
+      for (ir::ValueId out : graph_.outputs) named_[out] = true;
     }
-    return named_[at(v)];
+    return named_[v];
   }
 
   // Literals: equal ones share a value. The key holds the kind and the bits.
@@ -247,9 +245,9 @@ class GraphEmitter {
 
   void emit_node(const ir::Node& node) {
     if (node.kind == ir::NodeKind::kAlloc) {
-      const int32_t group = map_.homes[at(node.results[0])].group;
+      const int32_t group = map_.homes[node.results[0]].group;
       const int32_t index = storage_index(group);
-      Storage& storage = method_.storages[at(index)];
+      Storage& storage = method_.storages[index];
       storage.role = node.role;
       storage.alignment = node.alignment;
       storage.name = node.scratch_name;
@@ -283,10 +281,10 @@ class GraphEmitter {
     program::Instruction instruction;
     instruction.call = program::KernelCall{operator_index(node.op, node.overload), std::move(args)};
     for (const ir::InPlace& option : node.in_place) {
-      const auto* input = std::get_if<ir::Ref>(&node.args[at(option.argument)]);
+      const auto* input = std::get_if<ir::Ref>(&node.args[option.argument]);
       if (input == nullptr) continue;
       instruction.in_place.push_back(
-          {tensor_value(node.results[at(option.output)]), tensor_value(input->id)});
+          {tensor_value(node.results[option.output]), tensor_value(input->id)});
     }
     method_.instructions.push_back(std::move(instruction));
   }
@@ -295,13 +293,13 @@ class GraphEmitter {
   void claim_storages(const std::vector<int32_t>& args, const std::vector<int32_t>& outs,
                       int32_t instruction) {
     for (int32_t out : outs) {
-      Storage& storage = method_.storages[at(method_.values[at(out)].tensor()->storage)];
+      Storage& storage = method_.storages[method_.values[out].tensor()->storage];
       if (storage.owner < 0) storage.owner = instruction;
     }
     for (int32_t arg : args) {
-      const program::Tensor* tensor = method_.values[at(arg)].tensor();
+      const program::Tensor* tensor = method_.values[arg].tensor();
       if (tensor == nullptr) continue;
-      Storage& storage = method_.storages[at(tensor->storage)];
+      Storage& storage = method_.storages[tensor->storage];
       if (storage.role == Role::kOpScratch && storage.owner < 0) storage.owner = instruction;
     }
   }
@@ -309,10 +307,10 @@ class GraphEmitter {
   void emit_outputs() {
     std::vector<bool> bound(groups_.size(), false);
     for (ir::ValueId v : graph_.outputs) {
-      const int32_t g = map_.homes[at(v)].group;
+      const int32_t g = map_.homes[v].group;
       const bool direct = options_.io == Io::kPlanned ||
-                          (groups_[at(g)].anchor == v && groups_[at(g)].input < 0 && !bound[at(g)]);
-      bound[at(g)] = true;
+                          (groups_[g].anchor == v && groups_[g].input < 0 && !bound[g]);
+      bound[g] = true;
       method_.outputs.push_back(direct ? tensor_value(v) : copied_output(v));
     }
   }
@@ -336,7 +334,7 @@ class GraphEmitter {
 
   const ir::Graph& graph_;
   const EmitOptions& options_;
-  ConstantPool* constants_;
+  DistinctConstants* constants_;
   StorageMap map_;
   std::vector<Group> groups_;
   std::vector<int32_t> storage_of_;   // per group
@@ -350,7 +348,7 @@ class GraphEmitter {
 
 Result<Program> emit(const ir::Module& module, const EmitOptions& options) {
   Program program;
-  ConstantPool constants(&program);
+  DistinctConstants constants(&program);
   for (const ir::Graph& graph : module.graphs) {
     Result<Method> method = GraphEmitter(graph, options, &constants).run();
     if (!method.ok()) return method.error();

@@ -93,6 +93,16 @@ TEST(PlaceTest, ABufferGoesToThePoolItNames) {
   EXPECT_EQ(program.methods[0].pools[1].bytes, 64u);
 }
 
+TEST(PlaceTest, OtherBuffersGoToThePoolWithMemIdOneOrElseToTheFirst) {
+  for (const uint32_t second : {1u, 4u}) {
+    program::Program program = chain(false);
+    PlaceOptions options;
+    options.pools = {{"fast", 3, 16, 0, {}}, {"slow", second, 16, 0, {}}};
+    ASSERT_FALSE(place(&program, options));
+    EXPECT_EQ(program.methods[0].storages[0].mem_id, second == 1 ? 1u : 3u);
+  }
+}
+
 TEST(PlaceTest, ProveRefusesOverlapAndAWrongRecord) {
   program::Program program = chain(false);
   ASSERT_FALSE(place(&program, one_pool()));

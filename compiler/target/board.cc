@@ -22,13 +22,6 @@ constexpr Cpu kCpus[] = {
 
 }  // namespace
 
-int32_t Board::default_pool() const {
-  for (size_t i = 0; i < pools.size(); ++i) {
-    if (pools[i].mem_id == 1) return static_cast<int32_t>(i);
-  }
-  return 0;
-}
-
 int32_t Board::find_pool(std::string_view pool_name) const {
   for (size_t i = 0; i < pools.size(); ++i) {
     if (pools[i].name == pool_name) return static_cast<int32_t>(i);

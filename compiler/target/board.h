@@ -39,9 +39,6 @@ struct Board {
   Abi abi = Abi::kHost64;
   std::vector<Pool> pools;  // never empty; names and mem_ids are distinct
 
-  // Index of the pool for everything that asks for none by name: the one with mem_id 1, or else the
-  // first.
-  int32_t default_pool() const;
   // -1 when there is none of that name.
   int32_t find_pool(std::string_view pool_name) const;
 };
@@ -64,6 +61,8 @@ struct Cpu {
   Isa isa;
   Abi abi;
 };
+// Null when it is not known.
 const Cpu* find_cpu(std::string_view name);
+std::vector<std::string> cpu_names();
 
 }  // namespace berth::target

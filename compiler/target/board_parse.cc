@@ -14,8 +14,6 @@
 
 namespace berth::target {
 
-std::vector<std::string> cpu_names();  // board.cc
-
 namespace {
 
 // A file writes one size per mem_id up to the largest, so a large one would only make files large.
@@ -208,10 +206,13 @@ MaybeError read_processor(const toml::table& table, Board* board) {
   }
   if (abi_node != nullptr) {
     const std::string text = abi_node->value_or(std::string());
-    if (text != "host64" && text != "arm32") {
-      return at(*abi_node, "abi " + quoted(text) + " is unknown; it is host64 or arm32");
+    bool found = false;
+    for (const Abi abi : {Abi::kHost64, Abi::kArm32}) {
+      if (text != abi_name(abi)) continue;
+      board->abi = abi;
+      found = true;
     }
-    board->abi = text == "arm32" ? Abi::kArm32 : Abi::kHost64;
+    if (!found) return at(*abi_node, "abi " + quoted(text) + " is unknown; it is host64 or arm32");
   }
   return std::nullopt;
 }

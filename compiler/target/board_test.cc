@@ -66,14 +66,8 @@ TEST(Board, ReadsEveryKey) {
   EXPECT_EQ(board.pools[1].alignment, 32u);
   EXPECT_EQ(board.pools[1].cost, 4u);
   EXPECT_EQ(board.pools[1].attributes, (std::vector<std::string>{"cpu", "npu"}));
-  EXPECT_EQ(board.default_pool(), 1) << "the pool with mem_id 1";
   EXPECT_EQ(board.find_pool("fast"), 0);
   EXPECT_EQ(board.find_pool("none"), -1);
-}
-
-TEST(Board, TheFirstPoolIsTheDefaultWhenNoneHasMemIdOne) {
-  const Board board = parse_board(with(kGood, "mem_id = 1", "mem_id = 4")).take();
-  EXPECT_EQ(board.default_pool(), 0);
 }
 
 TEST(Board, EveryCompiledInFileIsGoodAndCalledByItsName) {
@@ -90,7 +84,6 @@ TEST(Board, An547IsAnMveBoardWithSramAndDtcm) {
   const Board board = find_board("mps3-an547").take();
   EXPECT_EQ(board.isa, Isa::kMve);
   EXPECT_EQ(board.abi, Abi::kArm32);
-  EXPECT_EQ(board.default_pool(), 0);
   EXPECT_EQ(board.pools[0].name, "sram");
   EXPECT_EQ(board.pools[0].size, 2u << 20);
   ASSERT_EQ(board.find_pool("dtcm"), 1);

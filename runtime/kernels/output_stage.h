@@ -12,8 +12,6 @@
 
 namespace berth::runtime {
 
-constexpr int kStageBlock = 64;
-
 // Multipliers and shifts of one output channel each, or of all of them (step 0).
 struct ChannelScaling {
   const int32_t* multipliers = nullptr;
