@@ -107,8 +107,8 @@ TEST(Check, AnInPlaceOptionLetsTwoBuffersMeetForTheStepTheyHaveInCommon) {
 
 TEST(Check, RefusesInPlaceWithoutAnOption) {
   EXPECT_NE(violation("a [0,3) 10 # -> 0\nb [2,4) 10 # -> 0\n"), "");
-  EXPECT_NE(violation("a [0,3) 10 share b # -> 0\nb [2,4) 10 # -> 0\n"),
-            "");  // the wrong way round
+  // The wrong way round.
+  EXPECT_NE(violation("a [0,3) 10 share b # -> 0\nb [2,4) 10 # -> 0\n"), "");
 }
 
 TEST(Check, RefusesInPlaceAtAnotherOffset) {

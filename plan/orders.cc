@@ -28,8 +28,8 @@ std::vector<double> crowds(const Model& model) {
     return static_cast<size_t>(std::lower_bound(steps.begin(), steps.end(), step) - steps.begin());
   };
   // Sums change upwards only where something begins, so these steps are enough.
-  std::vector<uint64_t> change(steps.size() + 1,
-                               0);  // modulo 2^64: running sums are never negative
+  // Modulo 2^64: running sums are never negative.
+  std::vector<uint64_t> change(steps.size() + 1, 0);
   for (const Root& root : model.roots()) {
     for (const Interval& life : root.live) {
       change[index(life.begin)] += root.bytes;

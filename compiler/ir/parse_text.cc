@@ -280,8 +280,8 @@ class Parser : private Cursor {
     if (accept_word("true")) return *out = true, true;
     if (accept_word("false")) return *out = false, true;
     const std::string_view word = number_ahead();
-    const bool is_double =
-        word.find_first_of(".enEN") != std::string_view::npos;  // 1.0 1e9 inf nan
+    // 1.0 1e9 inf nan
+    const bool is_double = word.find_first_of(".enEN") != std::string_view::npos;
     if (is_double) {
       double real = 0;
       if (!number(&real)) return false;

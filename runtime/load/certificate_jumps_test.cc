@@ -196,8 +196,8 @@ TEST(CertificateJumpsTest, AnAssembledBufferHasOneInterval) {
   plan.use(2);
   expect_refused(plan, Status::kPlanRecordMismatch, kIntervalWords, 0);
   plan.method().code()[3] = make::call(kWriteOp, {0, 2, 2});  // the whole: good as a second one,
-  expect_refused(plan, Status::kPlanRecordMismatch, kIntervalWords,
-                 0);  // but the first is in parts
+  // but the first is in parts
+  expect_refused(plan, Status::kPlanRecordMismatch, kIntervalWords, 0);
 }
 
 }  // namespace

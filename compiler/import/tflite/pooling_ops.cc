@@ -159,8 +159,8 @@ MaybeFailure translate_max_pool_2d(OperatorContext& c) {
   std::vector<ir::Arg> args = {ref(input), pool.kernel(), pool.stride(), pool.padding()};
   if (!pool.is_16) {
     args.push_back(ints({1, 1}));  // dilation
-    args.push_back(
-        flag(false));  // ceil_mode: the vendor wants none, and looks at the output's shape
+    // ceil_mode: the vendor wants none, and looks at the output's shape.
+    args.push_back(flag(false));
     args.push_back(num(pool.params.zero_point));
     args.push_back(num(pool.params.zero_point));
   }

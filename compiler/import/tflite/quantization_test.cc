@@ -75,8 +75,8 @@ TEST(SumMultipliers, OfSubAreComputedInFloat32) {
   const auto add = add_multipliers(0.02F, 0.04F, 0.05F, ScalarType::kChar);
   const auto sub = sub_multipliers(0.02F, 0.04F, 0.05F, ScalarType::kChar);
   ASSERT_TRUE(add && sub);
-  EXPECT_NE(add->output,
-            sub->output);  // 0.08f / (2^20 * 0.05f) has 24 bits in one and 53 in the other
+  // 0.08f / (2^20 * 0.05f) has 24 bits in one and 53 in the other.
+  EXPECT_NE(add->output, sub->output);
   EXPECT_NEAR(add->output.multiplier, sub->output.multiplier, 256);
 }
 
