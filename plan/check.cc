@@ -87,7 +87,10 @@ class Checker {
       // A chain longer than the list is a circle.
       for (int32_t hops = 0; problem_.buffers[at].inside; ++hops) {
         at = problem_.buffers[at].inside->buffer;
-        if (at < 0 || at >= count) return wrong(i, "lies inside a buffer that does not exist");
+        if (at < 0 || at >= count) {
+          return wrong(i, "lies inside buffer number " + std::to_string(at) + "; there are " +
+                              std::to_string(count) + ", counted from 0");
+        }
         if (hops > count) return wrong(i, "lies inside itself");
       }
       hosts_[i] = at;

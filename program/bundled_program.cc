@@ -7,6 +7,7 @@
 #include "format/bundled_program_generated.h"
 #include "program/container.h"
 #include "program/field_path.h"
+#include "program/validate_program.h"
 
 namespace berth::program {
 namespace {
@@ -115,47 +116,26 @@ class BundleReader {
   }
 
   MaybeError read_tensor(const bundled::Tensor& wire, BundledTensor* out) {
-    if (!is_scalar_type(wire.scalar_type())) {
-      return path_.error("scalar_type", fmt::format("{}; types are 0 to {}", wire.scalar_type(),
-                                                    kScalarTypeCount - 1));
-    }
     Tensor tensor;
-    tensor.dtype = out->dtype = static_cast<ScalarType>(wire.scalar_type());
+    tensor.dtype = static_cast<ScalarType>(wire.scalar_type());
     if (wire.sizes() != nullptr) {
       if (auto error = pay(wire.sizes()->size() * sizeof(int32_t))) return error;
       tensor.sizes.assign(wire.sizes()->begin(), wire.sizes()->end());
     }
     if (wire.dim_order() != nullptr) {
       if (auto error = pay(wire.dim_order()->size())) return error;
-      out->dim_order.assign(wire.dim_order()->begin(), wire.dim_order()->end());
+      tensor.dim_order.assign(wire.dim_order()->begin(), wire.dim_order()->end());
     }
-    uint64_t nbytes = 0;
-    if (!tensor_nbytes(tensor, &nbytes)) {
-      return path_.error("sizes", "one is negative, or their product does not fit");
-    }
-    out->sizes = std::move(tensor.sizes);
-    if (auto error = check_dim_order(*out)) return error;
+    if (auto error = check_tensor(tensor, path_)) return error;
     const uint64_t data_size = wire.data() == nullptr ? 0 : wire.data()->size();
-    if (data_size != nbytes) {
+    uint64_t nbytes = 0;
+    if (!tensor_nbytes(tensor, &nbytes) || data_size != nbytes) {
       return path_.error("data", fmt::format("{} bytes; the tensor has {}", data_size, nbytes));
     }
+    out->dtype = tensor.dtype;
+    out->sizes = std::move(tensor.sizes);
+    out->dim_order = std::move(tensor.dim_order);
     return wire.data() == nullptr ? MaybeError() : read_bytes("data", *wire.data(), &out->data);
-  }
-
-  MaybeError check_dim_order(const BundledTensor& tensor) const {
-    const size_t rank = tensor.sizes.size();
-    if (tensor.dim_order.size() != rank) {
-      return path_.error("dim_order",
-                         fmt::format("{} entries for {} sizes", tensor.dim_order.size(), rank));
-    }
-    std::vector<bool> seen(rank, false);
-    for (uint8_t axis : tensor.dim_order) {
-      if (axis >= rank || seen[axis]) {
-        return path_.error("dim_order", fmt::format("is no permutation of 0 to {}", rank - 1));
-      }
-      seen[axis] = true;
-    }
-    return {};
   }
 
   std::span<const std::byte> file_;

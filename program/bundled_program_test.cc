@@ -103,7 +103,7 @@ TEST(BundledProgram, NamesTheFieldOfEveryHostileValue) {
   const std::vector<std::pair<std::string, std::function<void(T&)>>> cases = {
       {input + "scalar_type", [&](T& b) { tensor(b).scalar_type = 30; }},
       {input + "scalar_type", [&](T& b) { tensor(b).scalar_type = -1; }},
-      {input + "sizes",
+      {input + "sizes[0]",
        [&](T& b) {
          tensor(b).sizes = {-2, -3};
        }},
@@ -113,11 +113,11 @@ TEST(BundledProgram, NamesTheFieldOfEveryHostileValue) {
          tensor(b).dim_order = {0, 1, 2};
        }},
       {input + "dim_order", [&](T& b) { tensor(b).dim_order = {0}; }},
-      {input + "dim_order",
+      {input + "dim_order[1]",
        [&](T& b) {
          tensor(b).dim_order = {0, 0};
        }},
-      {input + "dim_order",
+      {input + "dim_order[1]",
        [&](T& b) {
          tensor(b).dim_order = {0, 2};
        }},

@@ -429,6 +429,8 @@ const RecordLie kRecordLies[] = {
      [](auto& r) { recorded(r).in_place[0] = format::InPlaceOption(7, 9, 0); }},
     {"berth.plan_record.methods[0].in_place[0].output", "4294967295",
      [](auto& r) { recorded(r).in_place[0] = format::InPlaceOption(0, UINT32_MAX, 0); }},
+    {"berth.plan_record.methods[0].in_place[0].input", "value 21; the method has 21",
+     [](auto& r) { recorded(r).in_place[0] = format::InPlaceOption(0, 9, 21); }},
     {"berth.plan_record.methods[0].calls[0].instruction", "99",
      [](auto& r) { recorded(r).calls[0] = format::CallRoles(99, 1, 1, 1); }},
     {"berth.plan_record.methods[0].calls[0].instruction", "0, which is no DelegateCall",

@@ -210,9 +210,11 @@ class RecordReader {
         return path_.error("instruction", fmt::format("{}; the method has {}", option.instruction(),
                                                       out.instructions.size()));
       }
-      for (uint32_t value : {option.output(), option.input()}) {
+      const std::pair<const char*, uint32_t> ends[] = {{"output", option.output()},
+                                                       {"input", option.input()}};
+      for (const auto& [field, value] : ends) {
         if (value < out.values.size()) continue;
-        return path_.error("output",
+        return path_.error(field,
                            fmt::format("value {}; the method has {}", value, out.values.size()));
       }
       out.instructions[option.instruction()].in_place.push_back(

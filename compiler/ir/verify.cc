@@ -94,7 +94,7 @@ class Verifier {
       if (dim < spec.sizes.size()) seen |= 1u << dim;
     }
     if (spec.dim_order.size() != spec.sizes.size() || seen != (1u << spec.sizes.size()) - 1) {
-      return error(place, "dim order is no permutation of 0 to rank - 1");
+      return error(place, "dim order of " + print(spec) + " is no permutation of 0 to rank - 1");
     }
     return {};
   }

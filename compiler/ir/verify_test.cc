@@ -113,10 +113,12 @@ const Case kCases[] = {
      "%x has 1 bytes and %z 4; they must be equal"},
     {"InPlaceView", "input %x : i8[4]\n%y : i8[4] = view(%x) in_place(0 <- 0)\n",
      "only operators have them"},
-    {"DimOrderOfAnotherRank", "input %x : i8[4,4]{0}\n", "dim order is no permutation"},
+    {"DimOrderOfAnotherRank", "input %x : i8[4,4]{0}\n",
+     "dim order of i8[4,4]{0} is no permutation"},
     {"DimOrderWithARepeat", "input %x : i8[4,4]{0,0}\n",
-     "value 0 %x: dim order is no permutation of 0 to rank - 1"},
-    {"DimOrderOutOfRange", "input %x : i8[4,4]{0,200}\n", "dim order is no permutation"},
+     "value 0 %x: dim order of i8[4,4]{0,0} is no permutation of 0 to rank - 1"},
+    {"DimOrderOutOfRange", "input %x : i8[4,4]{0,200}\n",
+     "dim order of i8[4,4]{0,200} is no permutation"},
     {"Rank17", "input %x : i8[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]\n", "rank 17; at most 16"},
 };
 
