@@ -5,12 +5,11 @@
 
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <memory>
 
 #include "format/bundled_program_generated.h"
+#include "program/program_test_util.h"
 #include "program/read.h"
 
 namespace berth::program {
@@ -18,14 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 namespace bundled = format::bundled;
-
-Bytes read_file(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  Bytes bytes(text.size());
-  std::memcpy(bytes.data(), text.data(), text.size());
-  return bytes;
-}
 
 // One suite with one case: a 2x3 tensor, an int, a bool and a double in, a tensor out.
 bundled::BundledProgramT sample() {

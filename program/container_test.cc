@@ -6,21 +6,14 @@
 #include <string>
 #include <string_view>
 
+#include "program/program_test_util.h"
 #include "program/read.h"
-#include "program/sample_program.h"
 #include "program/wire_edit.h"
-#include "program/write.h"
 
 namespace berth::program {
 namespace {
 
 namespace pte = format::pte;
-
-Bytes must_write(const Program& program) {
-  auto file = write(program);
-  EXPECT_TRUE(file.ok());
-  return file.take();
-}
 
 template <typename T>
 void put(Bytes& file, size_t at, T value) {

@@ -4,17 +4,14 @@
 
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "program/measured_read.h"
+#include "program/program_test_util.h"
 #include "program/read.h"
-#include "program/sample_program.h"
 #include "program/wire_edit.h"
-#include "program/write.h"
 
 namespace berth::program {
 namespace {
@@ -22,21 +19,10 @@ namespace {
 namespace fs = std::filesystem;
 namespace pte = format::pte;
 
-Bytes sample_file() {
-  auto file = write(sample_program());
-  EXPECT_TRUE(file.ok());
-  return file.take();
-}
-
 TEST(Hostile, CutFilesAreRefusedAtEveryByte) {
   std::vector<Bytes> files = {sample_file()};
   const fs::path golden = fs::path(BERTH_SHARED_DIR) / "pte" / "small_cnn" / "model.pte";
-  if (fs::exists(golden)) {
-    std::ifstream in(golden, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-    const auto* data = reinterpret_cast<const std::byte*>(text.data());
-    files.emplace_back(data, data + text.size());
-  }
+  if (fs::exists(golden)) files.push_back(read_file(golden));
   for (const Bytes& file : files) {
     ASSERT_TRUE(read(file).ok());
     for (size_t size = 0; size < file.size(); ++size) {

@@ -9,21 +9,14 @@
 
 #include "format/plan_record_generated.h"
 #include "program/measured_read.h"
+#include "program/program_test_util.h"
 #include "program/read.h"
-#include "program/sample_program.h"
 #include "program/wire_edit.h"
-#include "program/write.h"
 
 namespace berth::program {
 namespace {
 
 namespace pte = format::pte;
-
-Bytes sample_file() {
-  auto file = write(sample_program());
-  EXPECT_TRUE(file.ok());
-  return file.take();
-}
 
 struct Lie {
   const char* field;  // where the error must be, and what its words must hold

@@ -5,26 +5,16 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
-#include "program/sample_program.h"
+#include "program/program_test_util.h"
 #include "program/wire_edit.h"
-#include "program/write.h"
 
 namespace berth::program {
 namespace {
 
 namespace fs = std::filesystem;
-
-Bytes read_file(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  const auto* data = reinterpret_cast<const std::byte*>(text.data());
-  return Bytes(data, data + text.size());
-}
 
 std::vector<fs::path> golden_files() {
   std::vector<fs::path> found;
@@ -35,12 +25,6 @@ std::vector<fs::path> golden_files() {
   }
   std::sort(found.begin(), found.end());
   return found;
-}
-
-Bytes must_write(const Program& program, const WriteOptions& options = {}) {
-  auto file = write(program, options);
-  EXPECT_TRUE(file.ok()) << file.error().place << ": " << file.error().message;
-  return file.ok() ? file.take() : Bytes();
 }
 
 Program must_read(const Bytes& file) {

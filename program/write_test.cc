@@ -8,7 +8,7 @@
 
 #include "format/plan_record_generated.h"
 #include "format/program_generated.h"
-#include "program/sample_program.h"
+#include "program/program_test_util.h"
 
 namespace berth::program {
 namespace {
@@ -27,12 +27,6 @@ uint32_t u32_at(const Bytes& file, size_t at) {
 }
 std::string_view text_at(const Bytes& file, size_t at, size_t size) {
   return {reinterpret_cast<const char*>(file.data()) + at, size};
-}
-
-Bytes must_write(const Program& program, const WriteOptions& options = {}) {
-  auto file = write(program, options);
-  EXPECT_TRUE(file.ok()) << file.error().place << ": " << file.error().message;
-  return file.ok() ? file.take() : Bytes();
 }
 
 const pte::Program* verified(const Bytes& file) {
