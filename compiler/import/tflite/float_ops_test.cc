@@ -40,13 +40,6 @@ std::vector<float> numbers_of(const SmallModel& model, const std::string& name) 
   return {};
 }
 
-OptionsBuilder pool_options(fb::Padding padding, int stride, int size,
-                            Activation activation = Activation::NONE) {
-  return options_of(BuiltinOptions::Pool2DOptions, [=](auto& b) {
-    return fb::CreatePool2DOptions(b, padding, stride, stride, size, size, activation);
-  });
-}
-
 OptionsBuilder depthwise_options(fb::Padding padding, int stride) {
   return options_of(BuiltinOptions::DepthwiseConv2DOptions, [=](auto& b) {
     return fb::CreateDepthwiseConv2DOptions(b, padding, stride, stride, 0);

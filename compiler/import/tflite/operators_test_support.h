@@ -58,4 +58,11 @@ inline OptionsBuilder conv_options(fb::Padding padding, int stride,
   });
 }
 
+inline OptionsBuilder pool_options(fb::Padding padding, int stride, int size,
+                                   Activation activation = Activation::NONE) {
+  return options_of(BuiltinOptions::Pool2DOptions, [=](auto& b) {
+    return fb::CreatePool2DOptions(b, padding, stride, stride, size, size, activation);
+  });
+}
+
 }  // namespace berth::import

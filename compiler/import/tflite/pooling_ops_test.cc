@@ -10,13 +10,6 @@
 namespace berth::import {
 namespace {
 
-OptionsBuilder pool_options(fb::Padding padding, int stride, int size,
-                            Activation activation = Activation::NONE) {
-  return options_of(BuiltinOptions::Pool2DOptions, [=](auto& b) {
-    return fb::CreatePool2DOptions(b, padding, stride, stride, size, size, activation);
-  });
-}
-
 TEST(PoolingOps, AveragePoolWithAnActivationIsFollowedByAClamp) {
   const SmallModel model =
       one_operator(BuiltinOperator::AVERAGE_POOL_2D,
