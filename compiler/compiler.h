@@ -33,7 +33,8 @@ struct CompileOptions {
   emit::Io io = emit::Io::kPlanned;
   bool record = true;  // false: no plan record in the file (--strip)
   std::vector<std::string> skip_passes;
-  // Told after each stage, with its name and the nanoseconds it took; for --time.
+  // Told after each stage, with its name and the nanoseconds it took, and before the stage "passes"
+  // of each pass that ran ("pass fold_pad"); for --time.
   std::function<void(const std::string& stage, uint64_t nanoseconds)> on_stage;
 };
 

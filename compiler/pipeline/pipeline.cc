@@ -1,6 +1,7 @@
 // The one readable list of stages from a model's bytes to a file's. Each stage says why it stands
 // where it stands.
 #include <cstring>
+#include <string_view>
 
 #include "compiler/compiler.h"
 #include "compiler/import/tflite/import_tflite.h"
@@ -43,6 +44,23 @@ Result<ir::Module> import_model(const Model& model, Diagnostics* notes) {
       "is no model; compile takes .tflite (identifier TFL3) and .bir (first line 'berth.ir 1')"};
 }
 
+// What each pass took over all graphs: parts of the stage "passes".
+void tell_passes(const std::vector<passes::PassReport>& reports,
+                 const StageClock::OnStage& on_stage) {
+  for (const passes::Pass& pass : passes::all_passes()) {
+    double milliseconds = 0;
+    bool has_run = false;
+    for (const passes::PassReport& report : reports) {
+      if (std::string_view(report.name) != pass.name) continue;
+      milliseconds += report.milliseconds;
+      has_run = true;
+    }
+    if (has_run) {
+      on_stage("pass " + std::string(pass.name), static_cast<uint64_t>(milliseconds * 1e6));
+    }
+  }
+}
+
 }  // namespace
 
 Result<Compiled> compile(const Model& model, const CompileOptions& options, Diagnostics* notes) {
@@ -62,7 +80,10 @@ Result<Compiled> compile(const Model& model, const CompileOptions& options, Diag
   context.io_in_pools = options.io == emit::Io::kPlanned;
   passes::RunOptions run;
   run.skip = options.skip_passes;
+  std::vector<passes::PassReport> reports;
+  if (options.on_stage) run.reports = &reports;
   if (auto error = passes::run_passes(compiled.module, context, run)) return *error;
+  if (options.on_stage) tell_passes(reports, options.on_stage);
   ir::VerifyOptions complete;
   complete.scratch_required = true;
   if (auto error = ir::verify(compiled.module, complete)) return *error;
