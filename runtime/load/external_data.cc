@@ -119,12 +119,15 @@ Status ExternalData::find_tensor(const ExternalData& self, const char* name, con
     BERTH_TRY(self.read_entry(reader, table, &entry));
     if (!entry.sizes) continue;
     if (entry.dtype != tensor.dtype) {
-      return faults.fail(Status::kBadValue, slots::kLayoutScalarType, entry.dtype, tensor.dtype);
+      return faults.fail(Status::kBadValue, slots::kLayoutScalarType, tensor.dtype, entry.dtype);
     }
-    const bool same_rank = entry.sizes.count == tensor.rank;
-    if (!same_rank || memcmp(reader.elements<int32_t>(entry.sizes), tensor.sizes,
-                             tensor.rank * sizeof(int32_t)) != 0) {
-      return faults.fail(Status::kBadValue, slots::kLayoutSizes, tensor.rank, entry.sizes.count);
+    if (entry.sizes.count != tensor.rank) {
+      return faults.fail(Status::kBadCount, slots::kLayoutSizes, tensor.rank, entry.sizes.count);
+    }
+    const int32_t* sizes = reader.elements<int32_t>(entry.sizes);
+    for (uint32_t d = 0; d < tensor.rank; ++d) {
+      if (sizes[d] == tensor.sizes[d]) continue;
+      return faults.fail(Status::kBadValue, slots::kLayoutSizes, tensor.sizes[d], sizes[d]);
     }
     if (memcmp(reader.elements<uint8_t>(entry.dim_order), tensor.dim_order, tensor.rank) != 0) {
       return faults.fail(Status::kBadValue, slots::kLayoutDimOrder);

@@ -177,7 +177,7 @@ TEST(ExternalDataTest, NamesTheFieldOfEveryHostileValue) {
   add(Status::kBadValue, "named_data.tensor_layout.sizes", [](TestDataFile& f) {
     f.entries[0].layout->sizes = {4, 1};
   });
-  add(Status::kBadValue, "named_data.tensor_layout.sizes", [](TestDataFile& f) {
+  add(Status::kBadCount, "named_data.tensor_layout.sizes", [](TestDataFile& f) {
     f.entries[0].layout->sizes = {4};
     f.entries[0].layout->dim_order = {0};
   });
@@ -198,6 +198,23 @@ TEST(ExternalDataTest, NamesTheFieldOfEveryHostileValue) {
     EXPECT_EQ(outcome.status, c.status) << status_words(outcome.status);
     EXPECT_STREQ(outcome.fault.field, c.field);
   }
+}
+
+TEST(ExternalDataTest, TellsWhatTheProgramNeedsAndWhatTheFileHas) {
+  const auto fault = [](const std::function<void(make::TestLayout&)>& spoil) {
+    make::TestDataFile file = sample_data();
+    spoil(*file.entries[0].layout);
+    const LoadFault found = load_with(file).fault;
+    return std::make_pair(found.need, found.have);
+  };
+  using Numbers = std::pair<uint64_t, uint64_t>;
+  EXPECT_EQ(fault([](make::TestLayout& l) { l.dtype = 3; }), Numbers(6, 3));
+  EXPECT_EQ(fault([](make::TestLayout& l) { l.sizes = {2, 5}; }), Numbers(2, 5));
+  EXPECT_EQ(fault([](make::TestLayout& l) {
+              l.sizes = {4};
+              l.dim_order = {0};
+            }),
+            Numbers(2, 1));
 }
 
 TEST(ExternalDataTest, ACutFileIsRefusedAtEveryByteAndAnyByteMayBeAnything) {
