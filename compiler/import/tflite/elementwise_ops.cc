@@ -20,15 +20,6 @@ struct Pair {
   PerTensor left, right, out;
 };
 
-bool broadcasts_to(std::span<const int32_t> from, std::span<const int32_t> to) {
-  if (from.size() > to.size()) return false;
-  to = to.last(from.size());
-  for (size_t d = 0; d < from.size(); ++d) {
-    if (from[d] != to[d] && from[d] != 1) return false;
-  }
-  return true;
-}
-
 // Whether both operands have the output's shape; a failure when the output is not what they
 // broadcast to.
 MaybeFailure check_shapes(const OperatorContext& c, bool* same_shape) {
@@ -47,7 +38,8 @@ MaybeFailure check_shapes(const OperatorContext& c, bool* same_shape) {
     covered = from_left || from_right || size == 1;
   }
   if (covered) return {};
-  return malformed(c.output_text() + " is not what the operands' shapes broadcast to");
+  return malformed(c.output_text() + " has the shape " + c.shape_text(OperatorContext::kOutput) +
+                   "; the operands broadcast from " + c.shape_text(0) + " and " + c.shape_text(1));
 }
 
 MaybeFailure read_pair(OperatorContext& c, Pair* pair) {

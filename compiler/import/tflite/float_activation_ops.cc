@@ -108,13 +108,10 @@ MaybeFailure translate_float_prelu(OperatorContext& c) {
     std::memcpy(&slope, slopes.data.data(), sizeof(slope));
     return translate_unary(c, ops::kAtenLeakyRelu, {real(static_cast<double>(slope))});
   }
-  const std::span<const int32_t> shape = c.input(0).shape;
-  bool broadcasts = slopes.shape.size() <= shape.size();
-  for (size_t back = 1; broadcasts && back <= slopes.shape.size(); ++back) {
-    const int32_t size = slopes.shape[slopes.shape.size() - back];
-    broadcasts = size == 1 || size == shape[shape.size() - back];
+  if (!broadcasts_to(slopes.shape, c.input(0).shape)) {
+    return malformed(c.input_text(1) + " has the shape " + c.shape_text(1) +
+                     ", which does not broadcast to the input's, " + c.shape_text(0));
   }
-  if (!broadcasts) return malformed(c.input_text(1) + " does not broadcast to the input's shape");
   const ir::ValueId input = c.layout().plain(c.input_index(0));
   const ir::ValueId alpha = c.layout().plain(c.input_index(1));
   const ir::ValueId result = c.layout().define_plain(c.output_index());

@@ -288,7 +288,9 @@ TEST(FloatOps, PreluHasASlopePerChannel) {
   const std::string wrong = nodes_of(
       one_operator(BuiltinOperator::PRELU,
                    {floats({1, 2, 2, 3}), counting({1, 1, 2}), floats({1, 2, 2, 3})}, {0}));
-  EXPECT_NE(std::string::npos, wrong.find("does not broadcast")) << wrong;
+  EXPECT_NE(std::string::npos,
+            wrong.find("has the shape [1,1,2], which does not broadcast to the input's, [1,2,2,3]"))
+      << wrong;
 }
 
 TEST(FloatOps, AxesAndPaddingsAreTFLites) {

@@ -285,7 +285,8 @@ TEST(Importer, WrongNumbersOfOperandsAreRefused) {
 TEST(Importer, ShapesThatDoNotBroadcastAreRefused) {
   SmallModel model = add_model();
   model.main().tensors[0].shape = {1, 3};
-  expect_refused(model, "operators[0] ADD", "broadcast");
+  expect_refused(model, "operators[0] ADD",
+                 "has the shape [1,4]; the operands broadcast from [1,3] and [1,4]");
   model = add_model();
   model.main().tensors[2].shape = {2, 4};
   expect_refused(model, "operators[0] ADD", "broadcast");

@@ -220,7 +220,8 @@ MaybeFailure read_product(const OperatorContext& c, ScalarType dtype, Product* o
     return std::equal(one.begin(), one.end(), other.begin(), other.end());
   };
   if (!same_batch(c.input(0), c.input(1))) {
-    return unsupported("the operands' batches differ; equal batches are supported");
+    return unsupported("the operands have the shapes " + c.shape_text(0) + " and " +
+                       c.shape_text(1) + "; equal batches are supported");
   }
   const int64_t rows = adjoint_x ? x.columns : x.rows;
   const int64_t depth = adjoint_x ? x.rows : x.columns;

@@ -70,6 +70,15 @@ TEST(MatmulOps, BatchMatmulTransposesTheRightOperandAtImportWhenItIsConstant) {
       nodes_of(model));
 }
 
+TEST(MatmulOps, BatchesThatDifferAreUnsupported) {
+  const std::string nodes =
+      nodes_of(one_operator(BuiltinOperator::BATCH_MATMUL,
+                            {tensor({2, 3, 4}), tensor({3, 4, 5}), tensor({3, 3, 5})}, {0, 1}));
+  EXPECT_NE(std::string::npos,
+            nodes.find("have the shapes [2,3,4] and [3,4,5]; equal batches are supported"))
+      << nodes;
+}
+
 TEST(MatmulOps, BatchMatmulOfFourDimensionsAndAdjoints) {
   const auto options = options_of(BuiltinOptions::BatchMatMulOptions, [](auto& b) {
     return fb::CreateBatchMatMulOptions(b, true, true);

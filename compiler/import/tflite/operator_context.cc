@@ -6,7 +6,8 @@
 namespace berth::import {
 namespace {
 
-std::string shape_text(std::span<const int32_t> shape) {
+template <typename Size>
+std::string in_brackets(std::span<const Size> shape) {
   std::string text = "[";
   for (size_t d = 0; d < shape.size(); ++d) text += (d == 0 ? "" : ",") + std::to_string(shape[d]);
   return text + "]";
@@ -50,18 +51,17 @@ MaybeFailure OperatorContext::expect_dtype(int i, ScalarType dtype) const {
 
 MaybeFailure OperatorContext::expect_rank(int i, size_t rank) const {
   if (at(i).shape.size() == rank) return {};
-  return malformed(text(i) + " has the shape " + shape_text(at(i).shape) + "; it has " +
+  return malformed(text(i) + " has the shape " + shape_text(i) + "; it has " +
                    std::to_string(rank) + " dimensions");
 }
+
+std::string OperatorContext::shape_text(int i) const { return in_brackets(at(i).shape); }
 
 MaybeFailure OperatorContext::expect_shape(int i, std::span<const int64_t> shape) const {
   const std::span<const int32_t> has = at(i).shape;
   if (std::equal(has.begin(), has.end(), shape.begin(), shape.end())) return {};
-  std::string wanted = "[";
-  for (size_t d = 0; d < shape.size(); ++d)
-    wanted += (d == 0 ? "" : ",") + std::to_string(shape[d]);
-  return malformed(text(i) + " has the shape " + shape_text(has) + "; the operator makes it " +
-                   wanted + "]");
+  return malformed(text(i) + " has the shape " + shape_text(i) + "; the operator makes it " +
+                   in_brackets(shape));
 }
 
 MaybeFailure OperatorContext::read_params(int i, PerTensor* params) const {
@@ -203,6 +203,15 @@ ir::ValueId OperatorContext::add_constant(const char* suffix, std::span<const in
 MaybeFailure OperatorContext::pay(uint64_t bytes) {
   if (allowance_->spend(bytes)) return {};
   return malformed(allowance_->error("").message);
+}
+
+bool broadcasts_to(std::span<const int32_t> from, std::span<const int32_t> to) {
+  if (from.size() > to.size()) return false;
+  to = to.last(from.size());
+  for (size_t d = 0; d < from.size(); ++d) {
+    if (from[d] != to[d] && from[d] != 1) return false;
+  }
+  return true;
 }
 
 }  // namespace berth::import

@@ -73,6 +73,7 @@ class OperatorContext {
   // of the output kOutput; of several outputs kOutput - 1 is the second, and so on.
   static constexpr int kOutput = -1;
   std::string text(int i) const { return i < 0 ? output_text(kOutput - i) : input_text(i); }
+  std::string shape_text(int i) const;  // "[1,2,3]"
   const FileTensor& at(int i) const { return i < 0 ? output(kOutput - i) : input(i); }
   MaybeFailure expect_dtype(int i, ScalarType dtype) const;
   MaybeFailure expect_rank(int i, size_t rank) const;
@@ -140,5 +141,8 @@ inline ir::Arg none() { return ir::None{}; }
 
 // One per operator, grouped in *_ops.cc; importer.cc has the table.
 using Translate = MaybeFailure (*)(OperatorContext&);
+
+// Whether a tensor of shape `from` can be repeated to the shape `to`, by NumPy's rules.
+bool broadcasts_to(std::span<const int32_t> from, std::span<const int32_t> to);
 
 }  // namespace berth::import
