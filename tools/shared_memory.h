@@ -1,4 +1,4 @@
-// Which methods of a program share which arenas (architecture: "pools and methods").
+// Which methods of a program share which arenas.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,9 @@ namespace berth::tools {
 // run at the same time.
 //
 //   - With a plan record: an arena is one memory for all methods.
-//   - Without one: each method has its own, except where methods hold the same named state (fully
-//     qualified name and offset) in an arena; that arena is one memory for those.
+//   - Without one, or where it says separate_methods: each method has its own, except where methods
+//     hold the same state (fully qualified name and offset) in an arena; that arena is one memory
+//     for those.
 //
 // Methods are numbered as in `methods`, which names some of the program's.
 using MemoryNumbers = std::map<std::pair<size_t, uint32_t>, uint32_t>;

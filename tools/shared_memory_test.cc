@@ -66,6 +66,16 @@ TEST(SharedMemory, WithARecordAllMethodsShareAllPools) {
   EXPECT_NE(numbers.at({0, 1}), numbers.at({0, 2}));
 }
 
+TEST(SharedMemory, WithARecordOfSeparateMethodsOnlyArenasOfTheSameStateAreShared) {
+  program::Program program;
+  program.methods = {make_method("a", "x", 1, 0), make_method("b", "x", 1, 0)};
+  program.record = program::Record();
+  program.record->separate_methods = true;
+  const MemoryNumbers numbers = share_memory(program, {"a", "b"});
+  EXPECT_EQ(numbers.at({0, 1}), numbers.at({1, 1}));
+  EXPECT_NE(numbers.at({0, 2}), numbers.at({1, 2}));
+}
+
 TEST(SharedMemory, StateThatAnotherMethodWritesOverIsFound) {
   program::Program program;
   program.record = program::Record();
