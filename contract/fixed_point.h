@@ -1,5 +1,5 @@
-// The fixed-point arithmetic that quantised operators are defined by (facts on TFLite's reference
-// kernels, double rounding). Both halves use it: kernels at run time, the importer when it fills
+// The fixed-point arithmetic that quantised operators are defined by: that of TFLite's reference
+// kernels with double rounding. Both halves use it: kernels at run time, the importer when it fills
 // look-up tables. Every function is exact and total within its REQUIRES; nothing here overflows a
 // signed integer, whatever the operands.
 //
@@ -57,12 +57,15 @@ constexpr int32_t mbqm(int32_t x, int32_t multiplier, int shift) {
   return rdbpot(srdhm(wrapping_shift_left(x, left), multiplier), right);
 }
 
-// The form for 64-bit accumulators (int16 activations): the multiplier is rounded to 16 bits first.
-// REQUIRES: -31 <= shift <= 14.
 constexpr bool is_valid_shift64(int64_t shift) { return shift >= -31 && shift <= 14; }
+
+// The multiplier rounded to 16 bits, as mbqm64 takes it.
 constexpr int32_t reduced_multiplier(int32_t multiplier) {
   return multiplier < 0x7FFF0000 ? (multiplier + (1 << 15)) >> 16 : 0x7FFF;
 }
+
+// mbqm for 64-bit accumulators (int16 activations), rounded once. REQUIRES:
+// is_valid_shift64(shift).
 constexpr int32_t mbqm64(int64_t x, int32_t multiplier, int shift) {
   const int total = 15 - shift;
   const uint64_t product =

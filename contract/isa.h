@@ -11,7 +11,7 @@ enum class Isa : uint8_t {
   kHost = 0,    // a workstation: kernels need no scratch
   kScalar = 1,  // Cortex-M0, M0+, M3, M23
   kDsp = 2,     // Cortex-M4, M7, M33, M35P
-  kMve = 3,     // Cortex-M55, M85
+  kMve = 3,     // Cortex-M52, M55, M85
   // In the plan record of a file that someone else compiled: nobody says what its scratch sizes
   // were computed for. Every machine takes it; kernels check the sizes that they are given.
   kUnstated = 4,

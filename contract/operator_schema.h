@@ -18,9 +18,9 @@
 //     B  bool list
 //     Y  the cell a scalar result is written to: int, double or bool
 //
-// A call in a file has one more slot: the out (or M) value again (facts of the .pte format: "the
-// return"); with several outs it is a tensor list of them; with P a second list of the same
-// tensors. Prim operators (executorch_prim::) and those without O, P and M have no such slot.
+// A call in a file has one more slot: the out (or M) value again, the return; with several outs it
+// is a tensor list of them; with P a second list of the same tensors. Prim operators
+// (executorch_prim::) and those without O, P and M have no such slot.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,9 @@ inline constexpr char kPlanRecordKey[] = "berth.plan_record";
 inline constexpr char kPlanRecordIdentifier[] = "BPR1";
 inline constexpr uint32_t kPlanRecordVersion = 1;
 inline constexpr uint64_t kKnownFeatureFlags = 0;
-inline constexpr uint32_t kDefaultAlignment =
-    16;  // of planned buffers and pool bases, as stock planners have it
+// Of planned buffers and pool bases, as stock planners have it.
+inline constexpr uint32_t kDefaultAlignment = 16;
+// mem_id of the arena where stock planners put the state that methods share.
+inline constexpr uint32_t kSharedStateMemId = 2;
 
 }  // namespace berth

@@ -67,8 +67,8 @@ constexpr uint64_t im2col_bytes(const WindowShape& s, Isa isa) {
 // between are read in place. When the edges meet, there is nothing between and im2col takes over.
 constexpr uint64_t one_row_bytes_mve(const WindowShape& s) {
   const int64_t total_pad = (s.out_w - 1) * s.stride_w + s.kernel_w - s.in_w;
-  const int64_t right_pad =
-      s.pad_w + total_pad % 2;  // the remainder has the sign of total_pad, there as here
+  // The remainder has the sign of total_pad, there as here.
+  const int64_t right_pad = s.pad_w + total_pad % 2;
   const int64_t left_columns = (s.pad_w + s.stride_w - 1) / s.stride_w;
   const int64_t right_columns =
       right_pad == 0 ? 0 : larger(1, (right_pad + s.stride_w - 1) / s.stride_w);
@@ -115,8 +115,8 @@ constexpr uint64_t depthwise_conv2d_scratch_bytes(const WindowShape& shape, Isa 
   }
   if (fast) return times(4 * 124, taps);  // MVE: four columns of at most 124 channels
   if (shape.in_c != 1 || shape.out_c == 1) return 0;
-  WindowShape plain =
-      shape;  // one input channel: an ordinary convolution, after the filters are transposed
+  // One input channel: an ordinary convolution, after the filters are transposed.
+  WindowShape plain = shape;
   plain.kernel_c = 1;
   return plus(conv2d_bytes(plain, isa), times(taps, shape.out_c));
 }

@@ -117,8 +117,8 @@ struct Storage {
   std::string pool;  // asked for by name; empty: the board's default
   uint32_t mem_id = 0;
   uint64_t offset = 0;  // in the pool
-  int32_t data =
-      -1;  // kConstant, or kState with initial bytes: index into Program::constants / mutable_data
+  // kConstant, or kState with initial bytes: index into Program::constants or mutable_data.
+  int32_t data = -1;
   bool operator==(const Storage&) const = default;
 };
 
@@ -252,8 +252,8 @@ struct Method {
   std::vector<Delegate> delegates;
   std::vector<PoolSize> pools;        // sorted by mem_id, gaps allowed (written as size 0)
   std::vector<FrameList> stacktrace;  // empty, or one list per instruction
-  std::optional<RecordedPlan>
-      plan;  // what the record says; made by compiler/place, read by program/read
+  // What the record says; made by compiler/place, read by program/read.
+  std::optional<RecordedPlan> plan;
   bool operator==(const Method&) const = default;
 };
 
@@ -295,8 +295,8 @@ struct Program {
   std::vector<Blob> delegate_data;    // distinct blobs
   std::vector<NamedData> named_data;  // without the plan record
   std::optional<Record> record;
-  std::vector<std::string>
-      unknown_fields;  // "execution_plan[0] slot 10": replan refuses, inspect shows
+  // "execution_plan[0] slot 10": replan refuses, inspect shows.
+  std::vector<std::string> unknown_fields;
   bool operator==(const Program&) const = default;
 };
 

@@ -5,12 +5,10 @@
 #include <optional>
 #include <tuple>
 
+#include "contract/plan_record.h"
+
 namespace berth::tools {
 namespace {
-
-// Where stock planners put the state that methods share. They name it only in some files; what lies
-// there without a name is known by its place.
-constexpr uint32_t kSharedStateMemory = 2;
 
 bool is_state(const program::Storage& storage) {
   return storage.kind == program::StorageKind::kState || storage.role == Role::kState;
@@ -26,7 +24,7 @@ std::vector<NamedState> named_state(const program::Method& method) {
     if (tensor == nullptr || tensor->storage < 0) continue;
     const program::Storage& storage = method.storages[static_cast<size_t>(tensor->storage)];
     if (!program::in_pool(storage)) continue;
-    const bool shares_unnamed = storage.mem_id == kSharedStateMemory && is_state(storage);
+    const bool shares_unnamed = storage.mem_id == kSharedStateMemId && is_state(storage);
     if (tensor->fully_qualified_name.empty() && !shares_unnamed) continue;
     found.emplace_back(storage.mem_id, storage.offset + tensor->offset,
                        tensor->fully_qualified_name);
@@ -74,7 +72,7 @@ bool is_same_state(const program::Method& a, size_t s, const program::Method& b,
   const program::Storage& y = b.storages[t];
   if (!is_state(y) || x.offset != y.offset) return false;
   const bool is_unnamed = x.name.empty() && y.name.empty() && x.nbytes == y.nbytes;
-  return (is_unnamed && y.mem_id == kSharedStateMemory) || name_of(a, s) == name_of(b, t);
+  return (is_unnamed && y.mem_id == kSharedStateMemId) || name_of(a, s) == name_of(b, t);
 }
 
 }  // namespace

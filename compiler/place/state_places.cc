@@ -7,6 +7,7 @@
 
 #include "compiler/place/method_plan.h"
 #include "contract/checked.h"
+#include "contract/plan_record.h"
 
 namespace berth::place {
 namespace {
@@ -18,8 +19,7 @@ using program::StorageKind;
 // Without a place yet, every state is one of its own. Without a name, it is unless it lies where
 // stock planners put what methods share.
 bool may_be_shared(const Storage& storage) {
-  constexpr uint32_t kSharedStateMemory = 2;
-  return storage.mem_id != 0 && (!storage.name.empty() || storage.mem_id == kSharedStateMemory);
+  return storage.mem_id != 0 && (!storage.name.empty() || storage.mem_id == kSharedStateMemId);
 }
 
 struct State {

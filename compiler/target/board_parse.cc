@@ -11,6 +11,7 @@
 #include "compiler/target/byte_size.h"
 #include "compiler/target/nearest.h"
 #include "contract/checked.h"
+#include "contract/plan_record.h"
 
 namespace berth::target {
 
@@ -116,7 +117,7 @@ Result<uint32_t> read_mem_id(const toml::node& node) {
   if (number != nullptr && number->get() == 0) {
     return at(node, "mem_id is 0, which files use for constants; pools are numbered from 1");
   }
-  if (number != nullptr && number->get() == 2) {
+  if (number != nullptr && number->get() == int64_t{kSharedStateMemId}) {
     return at(node,
               "mem_id is 2, where stock runtimes put the state that methods share; leave it free "
               "and take 3 or more");
