@@ -18,14 +18,34 @@ constexpr char kConv[] = R"(
   output %y
 )";
 
+// A convolution tells MVE apart, an average pool the DSP extension.
+constexpr char kConvAndPool[] = R"(
+  input %x : i8[1,8,8,8]{0,2,3,1}
+  const %w : i8[8,3,3,8] = random seed 1
+  const %m : i32[8] = splat 1073741824
+  const %s : i32[8] = splat -6
+  %c : i8[1,8,8,8]{0,2,3,1} = cortex_m::quantized_conv2d.out(%x, %w, none, [1, 1], [1, 1], [1, 1], 0, 0, %m, %s,
+      -128, 127, none)
+  %y : i8[1,8,4,4]{0,2,3,1} = cortex_m::quantized_avg_pool2d.out(%c, [2, 2], [2, 2], [0, 0], false, 0, 1073741824, 1,
+      none)
+  output %y
+)";
+
 TEST(InsertScratch, EveryInstructionSetHasItsOwnSizeAndARunForAnotherReplacesIt) {
-  ir::Graph graph = read_graph(kConv);
-  const auto size = [&] { return graph.value(graph.nodes[0].results[0]).spec.sizes[0]; };
-  for (const auto& [isa, bytes] : {std::pair{Isa::kHost, 0}, std::pair{Isa::kScalar, 576},
-                                   std::pair{Isa::kDsp, 576}, std::pair{Isa::kMve, 576}}) {
-    (void)run_pass(insert_scratch, graph, {.isa = isa});
-    ASSERT_EQ(graph.nodes.size(), 2u);
-    EXPECT_EQ(size(), bytes) << isa_name(isa);
+  struct Row {
+    Isa isa;
+    int32_t conv, pool;
+  };
+  ir::Graph graph = read_graph(kConvAndPool);
+  for (const Row& row : {Row{Isa::kHost, 0, 0}, Row{Isa::kScalar, 288, 0}, Row{Isa::kDsp, 288, 32},
+                         Row{Isa::kMve, 320, 0}}) {
+    (void)run_pass(insert_scratch, graph, {.isa = row.isa});
+    ASSERT_EQ(graph.nodes.size(), 4u);
+    const auto size = [&](size_t alloc) {
+      return graph.value(graph.nodes[alloc].results[0]).spec.sizes[0];
+    };
+    EXPECT_EQ(size(0), row.conv) << isa_name(row.isa);
+    EXPECT_EQ(size(2), row.pool) << isa_name(row.isa);
     EXPECT_FALSE(ir::verify(graph, {.scratch_required = true}));
   }
 }

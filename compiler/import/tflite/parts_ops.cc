@@ -13,14 +13,14 @@ namespace {
 constexpr size_t kMostAxes = 16;
 constexpr size_t kMostParts = 1 << 16;
 
-// Elements start, start + step, ... below end, of one dimension.
+// Elements start, start + step, ... below end, of one dimension. REQUIRES: start < end within the
+// dimension, step >= 1.
 struct Cut {
   int64_t start = 0, end = 0, step = 1;
   int64_t count() const { return (end - start + step - 1) / step; }
   bool is_whole(int64_t size) const { return start == 0 && end == size && step == 1; }
 };
 
-// REQUIRES: start < end within the dimension, step >= 1.
 using Cuts = std::vector<Cut>;  // one per dimension
 
 Cuts whole(std::span<const int32_t> shape) {
