@@ -13,6 +13,9 @@
 namespace berth::runtime::loader_tests {
 namespace {
 
+// Whether a size_t has 32 bits.
+constexpr bool kIsSmall = sizeof(size_t) == 4;
+
 struct HostileCase {
   Status status;
   const char* field;
@@ -145,9 +148,13 @@ std::vector<HostileCase> hostile_cases() {
   });
   add(Status::kBadValue, "non_const_buffer_sizes",
       [](TestFile& f) { f.method().pool_sizes[1] = -1; });
-  add(Status::kTooSmall, "memory.pools",
-      [](TestFile& f) { f.method().pool_sizes[1] = int64_t{1} << 40; });
-  add(Status::kTooSmall, "memory.pools", [](TestFile& f) { f.method().pool_sizes[1] = INT64_MAX; });
+  // A pool that this machine could not even address is the file's fault.
+  const Status huge = kIsSmall ? Status::kBadValue : Status::kTooSmall;
+  const char* blamed = kIsSmall ? "non_const_buffer_sizes" : "memory.pools";
+  add(huge, blamed, [](TestFile& f) { f.method().pool_sizes[1] = int64_t{1} << 40; });
+  add(huge, blamed, [](TestFile& f) { f.method().pool_sizes[1] = INT64_MAX; });
+  // One whose low 32 bits are what the method needs.
+  add(huge, blamed, [](TestFile& f) { f.method().pool_sizes[1] += int64_t{1} << 32; });
   add(Status::kUnsupported, "non_const_buffer_sizes",
       [](TestFile& f) { f.method().pool_sizes.resize(20, 16); });
   add(Status::kBadIndex, "inputs", [](TestFile& f) { f.method().inputs = {20}; });
@@ -190,8 +197,15 @@ std::vector<HostileCase> hostile_cases() {
   value(Status::kBadValue, "values.sizes", kA, [](TestValue& v) {
     v = make::planned({INT32_MAX, INT32_MAX}, 0);
   });
-  value(Status::kOutOfPlan, "values.allocation_info.memory_offset_low", kA,
+  value(kIsSmall ? Status::kBadValue : Status::kOutOfPlan,
+        kIsSmall ? "values.sizes" : "values.allocation_info.memory_offset_low", kA,
         [](TestValue& v) { v = make::planned({INT32_MAX}, 0); });
+  // 2^32 elements: none at all where a size_t has 32 bits.
+  value(kIsSmall ? Status::kBadValue : Status::kOutOfPlan,
+        kIsSmall ? "values.sizes" : "values.allocation_info.memory_offset_low", kA,
+        [](TestValue& v) {
+          v = make::planned({65536, 65536}, 0);
+        });
   value(Status::kMissingField, "values.dim_order", kA,
         [](TestValue& v) { v.has_dim_order = false; });
   value(Status::kBadCount, "values.dim_order", kB, [](TestValue& v) { v.dim_order = {0}; });

@@ -58,7 +58,7 @@ TEST(MethodLoaderTest, AsksForTheBytesThatSufficeAndNotOneMore) {
   counts.operators = 7;
   counts.inputs = 1;
   counts.dynamic_dims = 1;
-  const uint64_t need = method_bytes(counts, Abi::kHost64);
+  const uint64_t need = method_bytes(counts, kBuildAbi);
   given = Given();
   given.method_bytes = need;
   EXPECT_EQ(load(bytes, given).status, Status::kOk);
