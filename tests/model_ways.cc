@@ -48,17 +48,17 @@ class Block {
 };
 
 const runtime::Span<const runtime::Kernel>* kernel_tables(size_t* count) {
-  static const runtime::Span<const runtime::Kernel> tables[] = {
+  static const runtime::Span<const runtime::Kernel> kTables[] = {
       runtime::cortex_m_kernels(), runtime::berth_kernels(), runtime::portable_kernels()};
   *count = 3;
-  return tables;
+  return kTables;
 }
 
 runtime::LoadOptions load_options() {
   size_t count = 0;
-  const auto* tables = kernel_tables(&count);
+  const auto* kTables = kernel_tables(&count);
   runtime::LoadOptions options;
-  options.kernels = {tables, count};
+  options.kernels = {kTables, count};
   options.require_plan_record = true;
   return options;
 }
