@@ -56,9 +56,9 @@ const runtime::Span<const runtime::Kernel>* kernel_tables(size_t* count) {
 
 runtime::LoadOptions load_options() {
   size_t count = 0;
-  const auto* kTables = kernel_tables(&count);
+  const auto* tables = kernel_tables(&count);
   runtime::LoadOptions options;
-  options.kernels = {kTables, count};
+  options.kernels = {tables, count};
   options.require_plan_record = true;
   return options;
 }
