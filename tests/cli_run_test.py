@@ -29,6 +29,13 @@ class RunTest(CliTest):
         self.run_small("--output", "y.bin", "--expect", "good.bin")
         self.assertEqual((self.folder / "y.bin").read_bytes(), small_answer(SMALL_INPUT))
 
+    def test_what_is_read_is_not_overwritten(self):
+        before = {name: (self.folder / name).read_bytes() for name in ("out.pte", "in.bin", "good.bin")}
+        for name in before:
+            done = self.run_small("--expect", "good.bin", "--output", f"./{name}", code=1)
+            self.assertIn("is read by this command too; give the output another name", done.err)
+        self.assertEqual(before, {name: (self.folder / name).read_bytes() for name in before})
+
     def test_the_answer_does_not_depend_on_what_pools_held_or_on_earlier_runs(self):
         for fill in ("0x00", "0xFF", "noise:1", "noise:12345"):
             self.run_small("--expect", "good.bin", "--fill", fill, "--repeat", "3")

@@ -156,6 +156,32 @@ class CompileTest(CliTest):
         self.assertIn("error: no/such/folder/r.txt: cannot write", done.err)
         self.assertEqual(self.files(), ["model.bir"])
 
+    def test_what_cannot_be_printed_is_an_error(self):
+        self.compile(SMALL)
+        with open("/dev/full", "w") as full:
+            for words in (["inspect", "out.pte"], ["inspect", "out.pte", "--json"], ["--help"]):
+                done = subprocess.run([cli_case.BERTH, *words], stdout=full, stderr=subprocess.PIPE, text=True, cwd=self.folder)
+                self.assertEqual((done.returncode, done.stderr), (1, "error: standard output: cannot write\n"), words)
+
+    def test_standard_output_is_written_behind_what_is_printed(self):
+        self.compile(SMALL)
+        with open(self.folder / "all", "w") as out:
+            subprocess.run([cli_case.BERTH, "-q", "compile", "model.bir", "-o", "/dev/stdout"], stdout=out, check=True, cwd=self.folder)
+        self.assertEqual((self.folder / "all").read_bytes(), (self.folder / "out.pte").read_bytes())
+
+    def test_a_board_is_not_overwritten(self):
+        board = 'name = "mine"\ncpu = "cortex-m4"\n[[pool]]\nname = "fast"\nmem_id = 1\nsize = "64 KiB"\n'
+        self.write("mine.toml", board)
+        done = self.compile(SMALL, "--board", "mine.toml", "--emit-ir", "./mine.toml", code=1)
+        self.assertIn("is read by this command too", done.err)
+        self.assertEqual((self.folder / "mine.toml").read_text(), board)
+
+    def test_a_capacity_of_0_is_no_capacity(self):
+        self.assertIn("main=0: nothing fits into 0 bytes", self.compile(SMALL, "--pool", "main=0", code=2).err)
+        self.compile(SMALL)
+        done = self.run_berth("replan", "out.pte", "-o", "again.pte", "--pool", "main=0", code=2)
+        self.assertIn("main=0: nothing fits into 0 bytes", done.err)
+
     def test_the_model_is_not_overwritten(self):
         self.write("model.bir", SMALL)
         for args in (["-o", "model.bir"], ["-o", "./model.bir"], ["-o", "out.pte", "--emit-ir", "model.bir"]):

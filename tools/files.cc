@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 namespace berth::tools {
 namespace {
@@ -59,10 +61,31 @@ bool write_all(int fd, const Bytes& bytes) {
   return true;
 }
 
-// A pipe or a device cannot be replaced by a rename; there a write is all there is.
+// A pipe or a device cannot be replaced by a rename; there a write is all there is. Nor can what
+// /dev/stdout leads to, though it may be a regular file: others hold it open.
 bool is_special(const std::string& path) {
   struct stat info;
-  return ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
+  const bool is_irregular = ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
+  return is_irregular || path.rfind("/dev/", 0) == 0 || path.rfind("/proc/", 0) == 0;
+}
+
+// Without links and detours, so that one file has one name. Of a file that is not there yet too.
+std::string resolved(const std::string& path) {
+  std::error_code failed;
+  std::filesystem::path real = path;
+  // A link to nothing yet; the system follows as many.
+  for (int links = 0; links < 40 && std::filesystem::is_symlink(real, failed); ++links)
+    real = real.parent_path() / std::filesystem::read_symlink(real, failed);
+  real = std::filesystem::weakly_canonical(real, failed);
+  return failed ? path : real.string();
+}
+
+// Standard output is written where it stands, behind what the command has printed.
+Descriptor open_special(const std::string& path) {
+  const bool is_stdout = path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1";
+  if (!is_stdout) return Descriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  std::fflush(stdout);
+  return Descriptor(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0));
 }
 
 }  // namespace
@@ -115,21 +138,32 @@ std::string file_stem(const std::string& path) {
 }
 
 void OutputFiles::add(std::string path, Bytes bytes) {
-  files_.push_back({std::move(path), std::move(bytes), ""});
+  files_.push_back({std::move(path), std::move(bytes), "", ""});
+}
+
+MaybeError OutputFiles::check_paths() const {
+  for (size_t i = 0; i < files_.size(); ++i) {
+    const File& file = files_[i];
+    if (file.path.empty()) return Error{"", "cannot write: an output has an empty name"};
+    if (is_special(file.path)) continue;
+    for (size_t j = 0; j < i; ++j) {
+      if (file.place == files_[j].place)
+        return Error{file.path, "is named for two outputs; give each its own file"};
+    }
+    for (const std::string& path : kept_) {
+      if (!path.empty() && resolved(path) == file.place)
+        return Error{file.path, "is read by this command too; give the output another name"};
+    }
+  }
+  return std::nullopt;
 }
 
 MaybeError OutputFiles::commit() {
-  for (size_t i = 0; i < files_.size(); ++i) {
-    if (files_[i].path.empty()) return Error{"", "cannot write: an output has an empty name"};
-    for (size_t j = 0; j < i; ++j) {
-      if (files_[i].path == files_[j].path && !is_special(files_[i].path)) {
-        return Error{files_[i].path, "is named for two outputs; give each its own file"};
-      }
-    }
-  }
+  for (File& file : files_) file.place = resolved(file.path);
+  if (MaybeError error = check_paths()) return error;
   for (File& file : files_) {
     if (is_special(file.path)) continue;
-    const std::string temporary = file.path + ".tmp" + std::to_string(::getpid());
+    const std::string temporary = file.place + ".tmp" + std::to_string(::getpid());
     Descriptor out(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (out.get() < 0) {
       const Error error{file.path, "cannot write: " + reason()};
@@ -146,7 +180,7 @@ MaybeError OutputFiles::commit() {
   // Pipes and devices before the renames: a write may fail, and a folder may stand there.
   for (File& file : files_) {
     if (!file.temporary.empty()) continue;
-    Descriptor out(::open(file.path.c_str(), O_WRONLY | O_CLOEXEC));
+    Descriptor out = open_special(file.path);
     if (out.get() < 0 || !write_all(out.get(), file.bytes) || !out.close()) {
       const Error error{file.path, "cannot write: " + reason()};
       remove_temporaries();
@@ -154,7 +188,7 @@ MaybeError OutputFiles::commit() {
     }
   }
   for (File& file : files_) {
-    if (!file.temporary.empty() && std::rename(file.temporary.c_str(), file.path.c_str()) != 0) {
+    if (!file.temporary.empty() && std::rename(file.temporary.c_str(), file.place.c_str()) != 0) {
       const Error error{file.path, "cannot write: " + reason()};
       remove_temporaries();
       return error;

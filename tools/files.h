@@ -28,10 +28,13 @@ std::string file_stem(const std::string& path);
 
 // Gathers outputs, then writes them: first every file under a temporary name beside its place, then
 // all renames. A failure before the renames leaves older files as they were and no temporary file
-// behind.
+// behind. Links are followed: what they lead to is replaced, never the link. Pipes, devices and
+// whatever lies in /dev or /proc are written to as they are.
 class OutputFiles {
  public:
   void add(std::string path, Bytes bytes);
+  // What the command has read: no output may replace it. An empty path is ignored.
+  void keep(std::string path) { kept_.push_back(std::move(path)); }
   // The error's place is the file.
   MaybeError commit();
 
@@ -39,10 +42,13 @@ class OutputFiles {
   struct File {
     std::string path;
     Bytes bytes;
+    std::string place;      // where links lead
     std::string temporary;  // empty: nothing to clean up
   };
+  MaybeError check_paths() const;
   void remove_temporaries();
   std::vector<File> files_;
+  std::vector<std::string> kept_;
 };
 
 }  // namespace berth::tools

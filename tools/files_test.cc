@@ -74,6 +74,48 @@ TEST_F(Files, DevicesAreWrittenToAndNotReplaced) {
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
 }
 
+TEST_F(Files, LinksAreFollowedAndStay) {
+  OutputFiles first;
+  first.add(path("a"), as_bytes("old"));
+  ASSERT_FALSE(first.commit().has_value());
+  fs::create_symlink("a", path("link"));
+  OutputFiles out;
+  out.add(path("link"), as_bytes("new"));
+  ASSERT_FALSE(out.commit().has_value());
+  EXPECT_TRUE(fs::is_symlink(path("link")));
+  EXPECT_EQ(as_text(read_file(path("a")).value()), "new");
+  EXPECT_EQ(count(), 2u);
+}
+
+// Whatever the two are called.
+TEST_F(Files, OneFileUnderTwoNamesIsAnError) {
+  fs::create_symlink("a", path("link"));
+  for (const std::string& other : {path("./a"), path("link")}) {
+    OutputFiles out;
+    out.add(path("a"), as_bytes("1"));
+    out.add(other, as_bytes("2"));
+    const MaybeError error = out.commit();
+    ASSERT_TRUE(error.has_value()) << other;
+    EXPECT_EQ("is named for two outputs; give each its own file", error->message);
+  }
+}
+
+TEST_F(Files, WhatWasReadIsNotReplaced) {
+  OutputFiles first;
+  first.add(path("a"), as_bytes("old"));
+  ASSERT_FALSE(first.commit().has_value());
+  OutputFiles out;
+  out.keep("");
+  out.keep(path("./a"));
+  out.add(path("b"), as_bytes("new"));
+  out.add(path("a"), as_bytes("new"));
+  const MaybeError error = out.commit();
+  ASSERT_TRUE(error.has_value());
+  EXPECT_EQ("is read by this command too; give the output another name", error->message);
+  EXPECT_EQ(as_text(read_file(path("a")).value()), "old");
+  EXPECT_EQ(count(), 1u);
+}
+
 TEST(FileNames, StemIsTheNameWithoutFolderAndLastSuffix) {
   EXPECT_EQ(file_stem("out/kws.pte"), "kws");
   EXPECT_EQ(file_stem("kws"), "kws");

@@ -1,6 +1,9 @@
 // berth: the one command. This file knows the sub-commands, -q and -v, and how an ending becomes an
 // exit code.
+#include <csignal>
+#include <cstdio>
 #include <exception>
+#include <iostream>
 #include <new>
 #include <vector>
 
@@ -14,6 +17,14 @@ int run_command(const std::vector<Command>& commands) {
     if (command.app->parsed()) return command.run();
   }
   return kUsage;  // not reached: CLI11 requires one
+}
+
+// Says so when something that was printed did not get where it should.
+bool output_is_lost(const Console& console) {
+  std::cout.flush();
+  if (std::cout.good() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return false;
+  console.error("standard output", "cannot write");
+  return true;
 }
 
 int main_guarded(int argc, char** argv) {
@@ -32,18 +43,17 @@ int main_guarded(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    if (error.get_exit_code() == 0) {  // --help, --version
+      app.exit(error, std::cout, std::cerr);
+      return output_is_lost(console) ? static_cast<int>(kRefused) : static_cast<int>(kDone);
+    }
     console.error("command line", error.what());
     console.remark("try: berth --help, berth COMMAND --help");
     return kUsage;
   }
   try {
     const int code = run_command(commands);
-    if (std::fflush(stdout) != 0) {
-      console.error("standard output", "cannot write");
-      return kRefused;
-    }
-    return code;
+    return output_is_lost(console) ? static_cast<int>(kRefused) : code;
   } catch (const std::bad_alloc&) {
     console.error("", "out of memory");
     return kRefused;
@@ -60,4 +70,9 @@ int main_guarded(int argc, char** argv) {
 }  // namespace
 }  // namespace berth::tools
 
-int main(int argc, char** argv) { return berth::tools::main_guarded(argc, argv); }
+int main(int argc, char** argv) {
+#ifdef SIGXFSZ
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of its write
+#endif
+  return berth::tools::main_guarded(argc, argv);
+}

@@ -60,6 +60,7 @@ int plan_problem(const PlanArguments& arguments, const Console& console) {
   }
   if (!arguments.output.empty()) {
     OutputFiles out;
+    out.keep(arguments.problem);
     out.add(arguments.output, as_bytes(write_plan_csv(text.value(), plan.value())));
     if (MaybeError error = out.commit()) {
       console.error(error->place, error->message);

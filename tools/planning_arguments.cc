@@ -105,6 +105,10 @@ void add_planning_options(CLI::App* app, PlanningArguments* a) {
   app->add_flag("--json", a->json, "the summary for scripts");
 }
 
+std::string no_bytes(const std::string& name) {
+  return name + "=0: nothing fits into 0 bytes; 1 or more";
+}
+
 std::vector<NamedBytes> named_bytes(const std::vector<std::string>& items) {
   std::vector<NamedBytes> out;
   for (const std::string& item : items) out.push_back(parse_named_bytes(item).take());
@@ -120,6 +124,7 @@ Result<target::Board> make_board(const PlanningArguments& arguments, int* code) 
   for (const auto& [name, bytes] : named_bytes(arguments.pools)) {
     const int32_t pool = board.value().find_pool(name);
     if (pool < 0) return Error{"--pool", no_such_pool(name, board.value())};
+    if (bytes == 0) return Error{"--pool", no_bytes(name)};
     board.value().pools[static_cast<size_t>(pool)].size = bytes;
   }
   for (const auto& [name, bytes] : named_bytes(arguments.budgets)) {
@@ -149,6 +154,8 @@ int write_planned(const PlanningArguments& arguments, const report::Report& repo
                   const std::vector<std::pair<std::string, Bytes>>& more, const Console& console) {
   const bool within_budget = check_budgets(arguments, report, console);
   OutputFiles out;
+  out.keep(arguments.input);
+  out.keep(arguments.board);
   if (!arguments.report.empty()) out.add(arguments.report, report_file(arguments.report, report));
   if (within_budget) {
     out.add(arguments.output, std::move(file));

@@ -34,6 +34,9 @@ struct PlanningArguments {
 // Adds the flags to the command. REQUIRES: *arguments outlives it.
 void add_planning_options(CLI::App* app, PlanningArguments* arguments);
 
+// What is wrong with --pool NAME=0: a capacity of 0 means none in a board and in a file.
+std::string no_bytes(const std::string& name);
+
 // REQUIRES: the command line's checks have passed on every item.
 std::vector<NamedBytes> named_bytes(const std::vector<std::string>& items);
 

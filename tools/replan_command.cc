@@ -37,6 +37,11 @@ int replan_file(const PlanningArguments& arguments, const Console& console) {
     options.board = board.take();
   } else {
     options.capacities = named_bytes(arguments.pools);
+    for (const auto& [name, bytes] : options.capacities) {
+      if (bytes != 0) continue;
+      console.error("--pool", no_bytes(name));
+      return kUsage;
+    }
   }
   Result<Bytes> file = read_file(arguments.input);
   if (!file.ok()) {

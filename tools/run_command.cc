@@ -303,6 +303,7 @@ class RunCommand {
 
   int write_outputs() {
     OutputFiles out;
+    for (const std::string& path : arguments_.files_to_read()) out.keep(path);
     if (MaybeError error = trace_.add_files(&out)) return refuse(*error);
     MaybeError error;
     if (!arguments_.outputs.empty()) {

@@ -3,6 +3,7 @@
 
 #include "compiler/compiler.h"
 #include "compiler/pipeline/stage_clock.h"
+#include "compiler/place/find_buffers.h"
 #include "compiler/place/recorded_plan.h"
 #include "compiler/place/replan.h"
 #include "program/file_alignments.h"
@@ -95,6 +96,10 @@ Result<Replanned> replan(const std::vector<std::byte>& file, const ReplanOptions
   // The proof is about the bytes that leave the house.
   Result<program::Program> again = program::read(out.file);
   if (!again.ok()) return again.error();
+  // Without a record the buffers are those that a stranger would find.
+  if (!again.value().record) {
+    if (auto error = place::find_buffers(&again.value())) return *error;
+  }
   if (auto error = place::prove_plan(again.value())) return *error;
   clock.done("prove");
   return out;
