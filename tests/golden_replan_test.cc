@@ -127,6 +127,25 @@ TEST(GoldenReplanTest, NoFileGetsLargerAllReachTheirBoundAndTheSecondTimeChanges
   }
 }
 
+// The board is in the record by then: its pools stand there in its order.
+TEST(GoldenReplanTest, WhatIsPlannedForABoardStaysSoWithoutIt) {
+  const std::vector<fs::path> paths = golden_files(kPte);
+  if (paths.empty()) GTEST_SKIP() << "no golden files in " << kPte;
+  ReplanOptions on_board;
+  on_board.board = target::find_board("mps3-an547").take();
+  for (const fs::path& path : paths) {
+    SCOPED_TRACE(path.string());
+    Diagnostics notes;
+    Result<tools::Bytes> bytes = tools::read_file(path.string());
+    ASSERT_TRUE(bytes.ok()) << bytes.error().message;
+    auto first = replan(bytes.value(), on_board, &notes);
+    ASSERT_TRUE(first.ok()) << first.error().place << ": " << first.error().message;
+    auto second = replan(first.value().file, {}, &notes);
+    ASSERT_TRUE(second.ok()) << second.error().message;
+    EXPECT_TRUE(second.value().file == first.value().file);
+  }
+}
+
 // Everything but places and the record is as it was.
 TEST(GoldenReplanTest, InstructionsConstantsDelegatesAndNamedDataStay) {
   const std::vector<fs::path> paths = golden_files(kPte);

@@ -22,23 +22,20 @@ using program::Program;
 using program::Storage;
 using program::StorageKind;
 
-// The arenas of all methods, by the names of the record where there is one.
+// The pools of the record, in its order, and the arenas that it does not name.
 std::vector<program::Pool> own_pools(const Program& program) {
-  std::map<uint32_t, program::Pool> pools;
+  std::vector<program::Pool> pools;
+  if (program.record) pools = program.record->pools;
+  std::set<uint32_t> others;
   for (const Method& method : program.methods) {
     for (const program::PoolSize& size : method.pools) {
-      if (size.mem_id == 0) continue;
-      program::Pool& pool = pools[size.mem_id];
-      pool.mem_id = size.mem_id;
-      pool.name = "mem" + std::to_string(size.mem_id);
+      if (size.mem_id != 0 && size.bytes != 0) others.insert(size.mem_id);
     }
   }
-  if (program.record) {
-    for (const program::Pool& pool : program.record->pools) pools[pool.mem_id] = pool;
-  }
-  std::vector<program::Pool> out;
-  for (auto& [mem_id, pool] : pools) out.push_back(std::move(pool));
-  return out;
+  for (const program::Pool& pool : pools) others.erase(pool.mem_id);
+  for (const uint32_t mem_id : others)
+    pools.push_back({"mem" + std::to_string(mem_id), mem_id, kDefaultAlignment, 0, {}});
+  return pools;
 }
 
 // The pools to plan for: the board's, or the file's own with other capacities. State that several
