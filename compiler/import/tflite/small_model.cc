@@ -163,7 +163,7 @@ FileBytes SmallModel::build() const {
 
 std::vector<uint8_t> int32_bytes(const std::vector<int32_t>& numbers) {
   std::vector<uint8_t> bytes(numbers.size() * sizeof(int32_t));
-  std::memcpy(bytes.data(), numbers.data(), bytes.size());
+  if (!numbers.empty()) std::memcpy(bytes.data(), numbers.data(), bytes.size());
   return bytes;
 }
 
