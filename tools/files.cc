@@ -61,12 +61,13 @@ bool write_all(int fd, const Bytes& bytes) {
   return true;
 }
 
-// A pipe or a device cannot be replaced by a rename; there a write is all there is. Nor can what
-// /dev/stdout leads to, though it may be a regular file: others hold it open.
+// A pipe or a device cannot be replaced by a rename; there a write is all there is. Nor can what a
+// descriptor's name leads to, though it may be a regular file: others hold it open.
 bool is_special(const std::string& path) {
   struct stat info;
-  const bool is_irregular = ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
-  return is_irregular || path.rfind("/dev/", 0) == 0 || path.rfind("/proc/", 0) == 0;
+  if (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) return true;
+  return path == "/dev/stdout" || path == "/dev/stderr" || path.rfind("/dev/fd/", 0) == 0 ||
+         path.rfind("/proc/", 0) == 0;
 }
 
 // Without links and detours, so that one file has one name. Of a file that is not there yet too.

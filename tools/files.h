@@ -29,7 +29,7 @@ std::string file_stem(const std::string& path);
 // Gathers outputs, then writes them: first every file under a temporary name beside its place, then
 // all renames. A failure before the renames leaves older files as they were and no temporary file
 // behind. Links are followed: what they lead to is replaced, never the link. Pipes, devices and
-// whatever lies in /dev or /proc are written to as they are.
+// what a descriptor's name stands for (/dev/stdout, /dev/fd/3) are written to as they are.
 class OutputFiles {
  public:
   void add(std::string path, Bytes bytes);

@@ -116,6 +116,19 @@ TEST_F(Files, WhatWasReadIsNotReplaced) {
   EXPECT_EQ(count(), 1u);
 }
 
+// A folder of /dev like any other.
+TEST_F(Files, SharedMemoryTakesFiles) {
+  if (::access("/dev/shm", W_OK) != 0) GTEST_SKIP() << "no /dev/shm to write to";
+  const std::string shared = "/dev/shm/berth_files_test." + std::to_string(::getpid());
+  for (const char* text : {"the longer one", "short"}) {
+    OutputFiles out;
+    out.add(shared, as_bytes(text));
+    ASSERT_FALSE(out.commit().has_value());
+    EXPECT_EQ(as_text(read_file(shared).value()), text);
+  }
+  fs::remove(shared);
+}
+
 TEST(FileNames, StemIsTheNameWithoutFolderAndLastSuffix) {
   EXPECT_EQ(file_stem("out/kws.pte"), "kws");
   EXPECT_EQ(file_stem("kws"), "kws");

@@ -3,7 +3,7 @@
 // so every dtype is taken, and aten::slice_copy, index_select and cat do all of it. A part is a
 // node of its own: it lives from there on, and one that nobody reads is removed.
 #include <algorithm>
-#include <cstring>
+#include <map>
 
 #include "compiler/import/tflite/translate.h"
 
@@ -60,8 +60,8 @@ void add_cuts(OperatorContext& c, int i, const Cuts& cuts, int o) {
 }
 
 // `i` an input, `output` as OperatorContext::at counts outputs.
-MaybeFailure expect_moved_bytes(const OperatorContext& c, int i,
-                                int output = OperatorContext::kOutput) {
+MaybeFailure expect_same_type(const OperatorContext& c, int i,
+                              int output = OperatorContext::kOutput) {
   BERTH_IMPORT_TRY(c.expect_dtype(output, c.at(i).dtype));
   return c.expect_same_params(i, output);
 }
@@ -90,7 +90,7 @@ MaybeFailure add_parts(OperatorContext& c, int i, int64_t axis, const std::vecto
   for (int o = 0; o < c.output_count(); ++o) {
     const int at = OperatorContext::kOutput - o;
     const int64_t size = sizes[static_cast<size_t>(o)];
-    BERTH_IMPORT_TRY(expect_moved_bytes(c, i, at));
+    BERTH_IMPORT_TRY(expect_same_type(c, i, at));
     std::vector<int64_t> made(shape.begin(), shape.end());
     made[static_cast<size_t>(axis)] = size;
     BERTH_IMPORT_TRY(c.expect_shape(at, made));
@@ -105,7 +105,7 @@ MaybeFailure add_parts(OperatorContext& c, int i, int64_t axis, const std::vecto
 }  // namespace
 
 MaybeFailure translate_slice(OperatorContext& c) {
-  BERTH_IMPORT_TRY(expect_moved_bytes(c, 0));
+  BERTH_IMPORT_TRY(expect_same_type(c, 0));
   const std::span<const int32_t> shape = c.input(0).shape;
   std::vector<int64_t> begins, sizes, made;
   BERTH_IMPORT_TRY(read_per_dimension(c, 1, &begins));
@@ -134,7 +134,7 @@ MaybeFailure translate_slice(OperatorContext& c) {
 // counting from the end, all held within the dimension. A dimension that is shrunk is one element,
 // and gone from the output's shape.
 MaybeFailure translate_strided_slice(OperatorContext& c) {
-  BERTH_IMPORT_TRY(expect_moved_bytes(c, 0));
+  BERTH_IMPORT_TRY(expect_same_type(c, 0));
   const auto* options = c.options<wire::StridedSliceOptions>();
   const auto mask = [&](auto field) { return options == nullptr ? 0 : (options->*field)(); };
   if (mask(&wire::StridedSliceOptions::ellipsis_mask) != 0)
@@ -247,7 +247,7 @@ MaybeFailure translate_unpack(OperatorContext& c) {
   std::vector<int64_t> made(shape.begin(), shape.end());
   made.erase(made.begin() + axis);
   for (int o = 0; o < c.output_count(); ++o) {
-    BERTH_IMPORT_TRY(expect_moved_bytes(c, 0, OperatorContext::kOutput - o));
+    BERTH_IMPORT_TRY(expect_same_type(c, 0, OperatorContext::kOutput - o));
     BERTH_IMPORT_TRY(c.expect_shape(OperatorContext::kOutput - o, made));
     Cuts cuts = whole(shape);
     cuts[static_cast<size_t>(axis)] = {o, o + 1, 1};
@@ -259,19 +259,20 @@ MaybeFailure translate_unpack(OperatorContext& c) {
 // Each input under a new dimension of size 1, side by side along it.
 MaybeFailure translate_pack(OperatorContext& c) {
   const auto* options = c.options<wire::PackOptions>();
+  BERTH_IMPORT_TRY(c.expect_rank(OperatorContext::kOutput, c.input(0).shape.size() + 1));
   int64_t axis = 0;
   BERTH_IMPORT_TRY(
       c.normalise_axis(OperatorContext::kOutput, options == nullptr ? 0 : options->axis(), &axis));
   const std::span<const int32_t> shape = c.input(0).shape;
   std::vector<int32_t> part(shape.begin(), shape.end());
-  part.insert(part.begin() + std::min<int64_t>(axis, static_cast<int64_t>(part.size())), 1);
+  part.insert(part.begin() + axis, 1);
   std::vector<int64_t> made(part.begin(), part.end());
   made[static_cast<size_t>(axis)] = c.input_count();
   BERTH_IMPORT_TRY(c.expect_shape(OperatorContext::kOutput, made));
   for (int i = 0; i < c.input_count(); ++i) {
     if (!c.has_input(i))
       return malformed("inputs[" + std::to_string(i) + "] is absent; none of them is optional");
-    BERTH_IMPORT_TRY(expect_moved_bytes(c, i));
+    BERTH_IMPORT_TRY(expect_same_type(c, i));
     BERTH_IMPORT_TRY(c.expect_shape(i, std::vector<int64_t>(shape.begin(), shape.end())));
   }
   if (c.input_count() == 1) {
@@ -279,15 +280,19 @@ MaybeFailure translate_pack(OperatorContext& c) {
     return {};
   }
   ir::RefList parts;
-  for (int i = 0; i < c.input_count(); ++i)
-    parts.push_back({c.layout().reshaped(c.input_index(i), part)});
+  std::map<int32_t, ir::ValueId> views;  // a tensor may be stacked many times
+  for (int i = 0; i < c.input_count(); ++i) {
+    const auto [it, fresh] = views.try_emplace(c.input_index(i), -1);
+    if (fresh) it->second = c.layout().reshaped(c.input_index(i), part);
+    parts.push_back({it->second});
+  }
   c.add_node(ops::kAtenCat, {parts, num(axis)}, c.layout().define_plain(c.output_index()));
   return {};
 }
 
 // The input's slices along an axis that the indices name, in their order.
 MaybeFailure translate_gather(OperatorContext& c) {
-  BERTH_IMPORT_TRY(expect_moved_bytes(c, 0));
+  BERTH_IMPORT_TRY(expect_same_type(c, 0));
   const auto* options = c.options<wire::GatherOptions>();
   if (options != nullptr && options->batch_dims() != 0) {
     return unsupported("batch_dims is " + std::to_string(options->batch_dims()) +

@@ -162,6 +162,28 @@ TEST(PartsOps, UnpackedPartsLoseTheirDimensionAndPackedOnesGetIt) {
                           [](auto& b) { return fb::CreatePackOptions(b, 2, -1); })));
 }
 
+// The axis is counted in the output, which may claim any rank.
+TEST(PartsOps, PackedOutputsHaveOneDimensionMore) {
+  const auto pack = [](std::vector<int32_t> out, int axis) {
+    return nodes_of(BuiltinOperator::PACK, {floats({2}), floats({2}), floats(std::move(out))},
+                    {0, 1}, options_of(BuiltinOptions::PackOptions, [=](auto& b) {
+                      return fb::CreatePackOptions(b, 2, axis);
+                    }));
+  };
+  EXPECT_NE(std::string::npos, pack({1, 1, 1, 1, 1, 1, 2, 2}, 7).find("it has 2 dimensions"));
+  EXPECT_NE(std::string::npos, pack({4}, 0).find("it has 2 dimensions"));
+}
+
+TEST(PartsOps, ATensorThatIsStackedTwiceHasOneView) {
+  SmallModel model = one_operator(BuiltinOperator::PACK, {floats({2}), floats({3, 2})}, {0});
+  model.main().operators[0].inputs = {0, 0, 0};
+  EXPECT_EQ(
+      "%t0.view : f32[1,2] = view(%t0)\n"
+      "%t1 : f32[3,2] = aten::cat.out([%t0.view, %t0.view, %t0.view], 0)\n"
+      "output %t1\n",
+      import::nodes_of(model));
+}
+
 TEST(PartsOps, GatheredRowsTakeTheShapeOfTheirIndices) {
   const auto gather = [](SmallTensor indices) {
     return nodes_of(BuiltinOperator::GATHER,

@@ -114,8 +114,11 @@ class Widener {
 
   // How many bytes the filter has now, or 0 when it stays.
   uint64_t widen_filter(FileOperator* op, bool* paid) {
+    constexpr size_t kMostInputs = 4;  // more are the importer's to refuse, not ours to copy
     const int slot = filter_of(op->code);
-    if (slot < 0 || op->inputs.size() <= static_cast<size_t>(slot) || op->outputs.empty()) return 0;
+    if (slot < 0 || op->inputs.size() > kMostInputs ||
+        op->inputs.size() <= static_cast<size_t>(slot) || op->outputs.empty())
+      return 0;
     const int32_t filter = op->inputs[static_cast<size_t>(slot)];
     if (filter < 0 || tensor(op->outputs[0]).dtype != ScalarType::kFloat) return 0;
     if (tensor(filter).dtype != ScalarType::kChar || !is_widened(tensor(filter))) return 0;

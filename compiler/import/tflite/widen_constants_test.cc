@@ -85,6 +85,15 @@ TEST(WidenConstants, OperatorsKeepTheirIndices) {
   EXPECT_NE(std::string::npos, nodes_of(model).find("operators[1] CUMSUM")) << nodes_of(model);
 }
 
+TEST(WidenConstants, InputsThatNoOperatorTakesAreNotCopied) {
+  SmallTensor weights = {.shape = {1, 2}, .scales = {0.25F}, .zero_points = {0}};
+  weights.data = {4, 252};
+  SmallModel model = one_operator(BuiltinOperator::FULLY_CONNECTED,
+                                  {floats({1, 2}), weights, floats({1, 1})}, {0});
+  model.main().operators[0].inputs.resize(9, 0);
+  EXPECT_NE(std::string::npos, nodes_of(model).find("has 9 inputs; it takes 2 to 3"));
+}
+
 // A constant cannot be the method's input too.
 TEST(WidenConstants, AnOutputThatIsAnInputStaysWhatItIs) {
   SmallTensor halves = {.shape = {1}, .type = TensorType::FLOAT16, .scales = {}, .zero_points = {}};
