@@ -186,11 +186,10 @@ class Importer {
                    "inputs[" + std::to_string(i) + "] is tensor " + std::to_string(t) +
                        ", which nothing before writes; operators stand in the order of execution"};
     }
+    std::set<int32_t> written;
     for (size_t i = 0; i < op.outputs.size(); ++i) {
       const int32_t t = op.outputs[i];
-      const bool again =
-          layout.is_defined(t) ||
-          std::find(op.outputs.begin(), op.outputs.begin() + i, t) != op.outputs.begin() + i;
+      const bool again = layout.is_defined(t) || !written.insert(t).second;
       if (!again) continue;
       return Error{
           place, "outputs[" + std::to_string(i) + "] is tensor " + std::to_string(t) +
