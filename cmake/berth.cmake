@@ -28,7 +28,8 @@ function(berth_warnings target)
 endfunction()
 
 # berth_test(NAME x_test SOURCES x_test.cc [LIBS ...] [LABELS slow])
-# Slow tests carry the label "slow": ./dev test leaves them out, ./dev test-all runs them.
+# Slow tests carry the label "slow": ./dev test leaves them out, ./dev test-all runs them. Every test carries the name of
+# its top folder as a label too, and the target tests_of_<folder> builds all of a folder.
 function(berth_test)
   cmake_parse_arguments(ARG "" "NAME" "SOURCES;LIBS;LABELS" ${ARGN})
   if(NOT BERTH_BUILD_TESTS)
@@ -48,7 +49,11 @@ function(berth_test)
     target_compile_options(${ARG_NAME} PRIVATE -Wno-conversion -Wno-narrowing)
   endif()
   add_test(NAME ${ARG_NAME} COMMAND ${ARG_NAME})
-  if(ARG_LABELS)
-    set_tests_properties(${ARG_NAME} PROPERTIES LABELS "${ARG_LABELS}")
+  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY "${CMAKE_SOURCE_DIR}" OUTPUT_VARIABLE folder)
+  string(REGEX REPLACE "/.*" "" folder "${folder}")
+  set_tests_properties(${ARG_NAME} PROPERTIES LABELS "${folder};${ARG_LABELS}")
+  if(NOT TARGET tests_of_${folder})
+    add_custom_target(tests_of_${folder})
   endif()
+  add_dependencies(tests_of_${folder} ${ARG_NAME})
 endfunction()

@@ -38,10 +38,11 @@ void GuardedMemory::release() {
 bool GuardedMemory::allocate(uint64_t bytes, uint64_t alignment) {
   release();
   uint64_t block = 0;
-  if (!checked_add(bytes, 2 * kGuardBytes, &block) || !checked_add(block, 4 * alignment, &block)) {
+  if (!checked_add(bytes, 2 * kGuardBytes, &block) || !checked_add(block, 4 * alignment, &block) ||
+      block > SIZE_MAX) {
     return false;
   }
-  void* memory = ::mmap(nullptr, block, PROT_READ | PROT_WRITE,
+  void* memory = ::mmap(nullptr, static_cast<size_t>(block), PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return false;
   block_ = static_cast<uint8_t*>(memory);

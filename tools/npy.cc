@@ -252,7 +252,7 @@ Result<NpyArray> read_npy(const Bytes& file) {
   }
   array.data.assign(file.begin() + static_cast<std::ptrdiff_t>(data_begin), file.end());
   if (order == '>') {
-    const uint64_t part = array.type[0] == 'c' ? element_bytes / 2 : element_bytes;
+    const auto part = static_cast<size_t>(array.type[0] == 'c' ? element_bytes / 2 : element_bytes);
     for (size_t i = 0; i < array.data.size(); i += part) {
       std::reverse(array.data.begin() + static_cast<std::ptrdiff_t>(i),
                    array.data.begin() + static_cast<std::ptrdiff_t>(i + part));

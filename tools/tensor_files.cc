@@ -1,5 +1,6 @@
 #include "tools/tensor_files.h"
 
+#include "contract/checked.h"
 #include "tools/npy.h"
 
 namespace berth::tools {
@@ -40,9 +41,13 @@ std::string counted(size_t count, const std::string& what) {
 }  // namespace
 
 uint64_t TensorSpec::bytes() const {
-  uint64_t count = element_size(dtype);
-  for (int32_t size : sizes) count *= static_cast<uint64_t>(size);
-  return count;
+  uint64_t bytes = element_size(dtype);
+  bool fits = true;
+  for (int32_t size : sizes) {
+    if (size == 0) return 0;
+    fits = fits && checked_mul(bytes, static_cast<uint64_t>(size), &bytes);
+  }
+  return fits ? bytes : UINT64_MAX;
 }
 
 std::string spec_text(const TensorSpec& spec) {
@@ -57,7 +62,9 @@ Result<std::vector<Bytes>> read_tensors(const std::vector<std::string>& paths,
     Result<Bytes> file = read_file(paths[0]);
     if (!file.ok()) return in_file(paths[0], file.error());
     uint64_t total = 0;
-    for (const TensorSpec& spec : specs) total += spec.bytes();
+    bool fits = true;
+    for (const TensorSpec& spec : specs) fits = fits && checked_add(total, spec.bytes(), &total);
+    if (!fits) total = UINT64_MAX;  // as of one tensor of that many
     if (file.value().size() != total) {
       return Error{paths[0], "has " + std::to_string(file.value().size()) + " bytes; all " +
                                  counted(specs.size(), what) + " together have " +

@@ -17,7 +17,7 @@ struct TensorSpec {
   ScalarType dtype = ScalarType::kFloat;
   std::vector<int32_t> sizes;
   std::vector<uint8_t> dim_order;
-  uint64_t bytes() const;
+  uint64_t bytes() const;  // UINT64_MAX where they are more than that
 };
 
 // "i8[1x3x32x32]"

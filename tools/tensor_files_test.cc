@@ -77,5 +77,18 @@ TEST_F(TensorFiles, WrongSizesCountsTypesAndShapesAreErrorsThatNameTheFile) {
   EXPECT_EQ(error({unsigned_file, a}).message, "has elements of type u1; i1 is wanted");
 }
 
+// Files and shapes of a command line say what they like: a sum that wraps around would look small.
+TEST_F(TensorFiles, SizesBeyondAllBytesAreNoSmallOnes) {
+  TensorSpec spec{"", ScalarType::kInt, {65536, 65536, 65536, 65536}, {0, 1, 2, 3}};
+  EXPECT_EQ(spec.bytes(), UINT64_MAX);
+  spec.sizes[3] = 0;
+  EXPECT_EQ(spec.bytes(), 0u);
+  const TensorSpec half{"", ScalarType::kByte, {1 << 30, 1 << 30, 8}, {0, 1, 2}};
+  ASSERT_EQ(half.bytes(), uint64_t{1} << 63);
+  const std::string empty = write("empty.bin", {});
+  EXPECT_EQ(read_tensors({empty}, {half, half}, "input").error().message,
+            "has 0 bytes; all 2 inputs together have 18446744073709551615");
+}
+
 }  // namespace
 }  // namespace berth::tools

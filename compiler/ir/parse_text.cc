@@ -174,7 +174,7 @@ class Parser : private Cursor {
       z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
       return z ^ (z >> 31);
     };
-    Bytes bytes(spec.nbytes());
+    Bytes bytes(static_cast<size_t>(spec.nbytes()));
     const size_t step = element_size(spec.dtype);
     for (size_t i = 0; i < bytes.size(); i += step) {
       uint64_t word[2] = {next(), 0};
@@ -202,7 +202,7 @@ class Parser : private Cursor {
     } else if (accept_word("splat")) {
       Bytes one;
       if (!expand_allowed(begin, nbytes) || !element(spec.dtype, &one)) return false;
-      out->reserve(nbytes);
+      out->reserve(static_cast<size_t>(nbytes));
       while (out->size() < nbytes) out->insert(out->end(), one.begin(), one.end());
     } else if (accept_word("random")) {
       uint64_t seed = 0;

@@ -107,19 +107,19 @@ class Joiner {
       if (!lies_like(value.spec, out, static_cast<size_t>(dim))) return false;
       if (offset % part_alignment(context_, out.dtype) != 0) return false;
       offset += value.spec.nbytes();
-      length += value.spec.sizes[dim];
+      length += value.spec.sizes[static_cast<size_t>(dim)];
     }
-    return length == out.sizes[dim];
+    return length == out.sizes[static_cast<size_t>(dim)];
   }
 
   // The part has the output's sizes but for `dim`, and its dims the same order in memory.
   static bool lies_like(const ir::TensorSpec& part, const ir::TensorSpec& out, size_t dim) {
     if (part.dtype != out.dtype || part.sizes.size() != out.sizes.size()) return false;
     ir::TensorSpec whole = part;
-    whole.sizes[dim] = out.sizes[dim];
+    whole.sizes[static_cast<size_t>(dim)] = out.sizes[static_cast<size_t>(dim)];
     if (whole.sizes != out.sizes) return false;
     std::vector<uint8_t> order = moving_dims(out);
-    if (part.sizes[dim] == 1) {
+    if (part.sizes[static_cast<size_t>(dim)] == 1) {
       order.erase(std::remove(order.begin(), order.end(), static_cast<uint8_t>(dim)), order.end());
     }
     return moving_dims(part) == order;

@@ -81,7 +81,7 @@ class Call {
     tensor.data = data;
     tensor.sizes = spec.sizes.data();
     tensor.dim_order = spec.dim_order.data();
-    tensor.capacity = spec.nbytes();
+    tensor.capacity = static_cast<size_t>(spec.nbytes());
     tensor.dtype = spec.dtype;
     tensor.rank = static_cast<uint8_t>(spec.sizes.size());
     EValue value;

@@ -62,7 +62,7 @@ class Sizes {
   }
   // 0 for a dim that is not there: no rule has an answer for that.
   static int64_t at(const ir::TensorSpec& spec, int64_t dim) {
-    return dim < static_cast<int64_t>(spec.sizes.size()) ? spec.sizes[dim] : 0;
+    return dim < static_cast<int64_t>(spec.sizes.size()) ? spec.sizes[static_cast<size_t>(dim)] : 0;
   }
   int64_t size(size_t argument, int64_t dim) const { return at(spec(argument), dim); }
   int64_t item(size_t argument, size_t i, int64_t otherwise) const {

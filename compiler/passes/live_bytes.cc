@@ -8,7 +8,7 @@
 namespace berth::passes {
 namespace {
 
-constexpr int64_t kNever = -1;
+constexpr size_t kNever = SIZE_MAX;
 
 uint64_t rounded(uint64_t bytes) {
   uint64_t up = bytes;
@@ -20,17 +20,17 @@ uint64_t rounded(uint64_t bytes) {
 uint64_t peak_live_bytes(const ir::Graph& graph) {
   const std::vector<ir::Placement> places = ir::find_placements(graph);
   const auto root = [&](ir::ValueId id) { return places[id].root; };
-  const int64_t steps = static_cast<int64_t>(graph.nodes.size());
+  const size_t steps = graph.nodes.size();
   // Per root: first and last step with its bytes in use; node n is step n + 1, 0 is before all.
-  std::vector<int64_t> first(graph.values.size(), kNever);
-  std::vector<int64_t> last(graph.values.size(), kNever);
-  const auto touch = [&](ir::ValueId id, int64_t step) {
+  std::vector<size_t> first(graph.values.size(), kNever);
+  std::vector<size_t> last(graph.values.size(), kNever);
+  const auto touch = [&](ir::ValueId id, size_t step) {
     if (graph.value(root(id)).kind == ir::ValueKind::kConstant) return;
     if (first[root(id)] == kNever) first[root(id)] = step;
-    last[root(id)] = std::max(last[root(id)], step);
+    last[root(id)] = step;  // they come in order
   };
   for (const ir::ValueId id : graph.inputs) touch(id, 0);
-  for (int64_t n = 0; n < steps; ++n) {
+  for (size_t n = 0; n < steps; ++n) {
     const ir::Node& node = graph.nodes[n];
     if (node.kind == ir::NodeKind::kAlloc) continue;  // lives at its user
     ir::for_each_ref(node, [&](const ir::Ref& ref) { touch(ref.id, n + 1); });
@@ -46,7 +46,7 @@ uint64_t peak_live_bytes(const ir::Graph& graph) {
     begins[first[v]] += bytes;
     ends[last[v] + 1] += bytes;
   }
-  for (int64_t n = 0; n < steps; ++n) {
+  for (size_t n = 0; n < steps; ++n) {
     const ir::Node& node = graph.nodes[n];
     if (node.in_place.empty()) continue;
     const ir::InPlace& option = node.in_place.front();

@@ -28,7 +28,8 @@ bool has_text(Blob blob, uint64_t at, std::string_view text) {
 uint64_t read_number(Blob blob, uint64_t at, uint32_t size) {
   if (at > blob.size() || blob.size() - at < size) return 0;
   uint64_t number = 0;
-  for (uint32_t i = 0; i < size; ++i) number |= std::to_integer<uint64_t>(blob[at + i]) << (8 * i);
+  for (uint32_t i = 0; i < size; ++i)
+    number |= std::to_integer<uint64_t>(blob[static_cast<size_t>(at + i)]) << (8 * i);
   return number;
 }
 
@@ -49,8 +50,8 @@ BlobKind read_vela(Blob blob) {
   BlobKind kind{"vela", {}};
   for (uint64_t at = 0; blob.size() - at >= kHeaderSize && kind.parts.size() < kMostBlocks;) {
     std::string name;
-    for (uint64_t i = 0; i < kNameSize && blob[at + i] != std::byte{0}; ++i) {
-      const char c = static_cast<char>(blob[at + i]);
+    for (uint64_t i = 0; i < kNameSize && blob[static_cast<size_t>(at + i)] != std::byte{0}; ++i) {
+      const char c = static_cast<char>(blob[static_cast<size_t>(at + i)]);
       if (c < ' ' || c > '~') return kind;
       name += c;
     }

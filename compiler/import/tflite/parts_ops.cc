@@ -245,7 +245,7 @@ MaybeFailure translate_unpack(OperatorContext& c) {
                      std::to_string(count) + " along axis " + std::to_string(axis));
   }
   std::vector<int64_t> made(shape.begin(), shape.end());
-  made.erase(made.begin() + axis);
+  made.erase(made.begin() + static_cast<std::ptrdiff_t>(axis));
   for (int o = 0; o < c.output_count(); ++o) {
     BERTH_IMPORT_TRY(expect_same_type(c, 0, OperatorContext::kOutput - o));
     BERTH_IMPORT_TRY(c.expect_shape(OperatorContext::kOutput - o, made));
@@ -265,7 +265,7 @@ MaybeFailure translate_pack(OperatorContext& c) {
       c.normalise_axis(OperatorContext::kOutput, options == nullptr ? 0 : options->axis(), &axis));
   const std::span<const int32_t> shape = c.input(0).shape;
   std::vector<int32_t> part(shape.begin(), shape.end());
-  part.insert(part.begin() + axis, 1);
+  part.insert(part.begin() + static_cast<std::ptrdiff_t>(axis), 1);
   std::vector<int64_t> made(part.begin(), part.end());
   made[static_cast<size_t>(axis)] = c.input_count();
   BERTH_IMPORT_TRY(c.expect_shape(OperatorContext::kOutput, made));
@@ -304,14 +304,15 @@ MaybeFailure translate_gather(OperatorContext& c) {
   const std::span<const int32_t> shape = c.input(0).shape;
   const std::span<const int32_t> indices = c.input(1).shape;
   std::vector<int64_t> made(shape.begin(), shape.end());
-  made.erase(made.begin() + axis);
-  made.insert(made.begin() + axis, indices.begin(), indices.end());
+  const auto at = static_cast<std::ptrdiff_t>(axis);
+  made.erase(made.begin() + at);
+  made.insert(made.begin() + at, indices.begin(), indices.end());
   BERTH_IMPORT_TRY(c.expect_shape(OperatorContext::kOutput, made));
   const auto count = static_cast<int32_t>(c.input(1).element_count);
   if (c.input(1).is_constant()) {
     std::vector<int64_t> numbers;
     BERTH_IMPORT_TRY(c.pay(c.input(1).element_count * sizeof(int64_t)));
-    BERTH_IMPORT_TRY(c.read_ints(1, c.input(1).element_count, &numbers));
+    BERTH_IMPORT_TRY(c.read_ints(1, static_cast<size_t>(c.input(1).element_count), &numbers));
     for (const int64_t number : numbers) {
       if (number >= 0 && number < shape[static_cast<size_t>(axis)]) continue;
       return malformed(c.input_text(1) + " has the index " + std::to_string(number) +

@@ -84,7 +84,8 @@ class Reader {
         return Error{place, "offset " + text(buffer.offset()) + " and size " + text(buffer.size()) +
                                 " leave the file of " + text(bytes_.size()) + " bytes"};
       }
-      buffers_.push_back(bytes_.subspan(buffer.offset(), buffer.size()));
+      buffers_.push_back(
+          bytes_.subspan(static_cast<size_t>(buffer.offset()), static_cast<size_t>(buffer.size())));
     }
     return {};
   }

@@ -29,10 +29,10 @@ void write_at(std::byte* out, uint64_t i, float value) {
 template <typename T>
 void widen_integers(const FileTensor& it, std::byte* out) {
   const Quantization& q = it.quantization;
-  uint64_t behind = 1;
+  size_t behind = 1;
   for (size_t d = it.shape.size(); d-- > static_cast<size_t>(q.dimension) + 1;)
-    behind *= static_cast<uint64_t>(it.shape[d]);
-  for (uint64_t i = 0; i < it.element_count; ++i) {
+    behind *= static_cast<size_t>(it.shape[d]);
+  for (size_t i = 0; i < it.element_count; ++i) {
     const size_t channel = q.scales.size() == 1 ? 0 : i / behind % q.scales.size();
     const auto offset =
         static_cast<double>(int64_t{read_at<T>(it.data, i)} - q.zero_points[channel]);
