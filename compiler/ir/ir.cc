@@ -120,6 +120,13 @@ ValueId Graph::add_constant(std::string constant_name, TensorSpec spec, Bytes by
   return add_value(std::move(value));
 }
 
+const LoweredModule* Module::find_lowered(std::string_view name) const {
+  for (const LoweredModule& module : lowered) {
+    if (module.name == name) return &module;
+  }
+  return nullptr;
+}
+
 std::string node_label(const Node& node) {
   switch (node.kind) {
     case NodeKind::kView:
@@ -128,6 +135,8 @@ std::string node_label(const Node& node) {
       return "join";
     case NodeKind::kAlloc:
       return "alloc";
+    case NodeKind::kDelegate:
+      return "delegate @" + node.op;
     case NodeKind::kOperator:
       break;
   }

@@ -7,42 +7,31 @@
 // * view: the result is its argument's bytes under other sizes or dim order.
 // * join: the result is its arguments one after the other: they are placed inside it, which is
 //   concatenation without a copy.
-// * alloc: scratch for one call, passed to the operator's own scratch slots.
+// * alloc: scratch for one call, passed to the operator's own scratch slots, or behind the inputs
+// of
+//   a delegate call.
+//
+// A delegate node calls a lowered module: `op` names it, its arguments are tensors: the module's
+// inputs, then, once insert_scratch has run, its scratch.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <variant>
 #include <vector>
 
+#include "compiler/ir/lowered_module.h"
+#include "compiler/ir/tensor_spec.h"
 #include "contract/operators.h"
 #include "contract/roles.h"
-#include "contract/scalar_type.h"
 
 namespace berth::ir {
 
 using ValueId = int32_t;
-using Bytes = std::vector<std::byte>;
-
-struct TensorSpec {
-  ScalarType dtype = ScalarType::kFloat;
-  std::vector<int32_t> sizes;
-  std::vector<uint8_t> dim_order;  // outermost to innermost; (0, 1, ..) when contiguous
-  uint64_t element_count() const;
-  uint64_t nbytes() const;
-  // Nothing when a size is negative or the bytes do not fit in 63 bits. The two above answer
-  // UINT64_MAX then, so that a spec nobody has verified yet passes no limit.
-  std::optional<uint64_t> checked_nbytes() const;
-  bool operator==(const TensorSpec&) const = default;
-};
-std::vector<uint8_t> contiguous_order(size_t rank);
-// (0, 2, 3, 1): NCHW sizes over NHWC bytes.
-std::vector<uint8_t> channels_last_order();
 
 enum class ValueKind : uint8_t { kInput, kConstant, kResult };
 
@@ -73,14 +62,14 @@ struct InPlace {
   bool operator==(const InPlace&) const = default;
 };
 
-enum class NodeKind : uint8_t { kOperator, kView, kJoin, kAlloc };
+enum class NodeKind : uint8_t { kOperator, kView, kJoin, kAlloc, kDelegate };
 
 struct Node {
   NodeKind kind = NodeKind::kOperator;
-  std::string op;         // kOperator: "cortex_m::quantized_conv2d"
+  std::string op;         // kOperator: "cortex_m::quantized_conv2d"; kDelegate: the lowered module
   std::string overload;   // "out"
   std::vector<Arg> args;  // kView: one Ref; kJoin: Refs; kOperator: as the schema, scratch
-                          // included, outs left out
+                          // included, outs left out; kDelegate: Refs
   std::vector<ValueId> results;
   std::vector<InPlace> in_place;
   // kAlloc: the result is u8[nbytes].
@@ -118,6 +107,9 @@ struct Graph {
 
 struct Module {
   std::vector<Graph> graphs;
+  std::vector<LoweredModule> lowered;
+  // Null when there is none of that name.
+  const LoweredModule* find_lowered(std::string_view name) const;
   bool operator==(const Module&) const = default;
 };
 
@@ -125,7 +117,7 @@ struct Module {
 std::string clean_name(std::string_view name);
 bool is_clean_name(std::string_view name);
 
-// "cortex_m::pad.out", "view", "join", "alloc": how texts and errors name a node.
+// "cortex_m::pad.out", "view", "join", "alloc", "delegate @conv": how texts and errors name a node.
 std::string node_label(const Node& node);
 // The schema of an operator node; null for other nodes and for operators that nobody knows.
 const OperatorSchema* schema_of(const Node& node);

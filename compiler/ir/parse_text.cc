@@ -5,8 +5,8 @@
 #include <type_traits>
 #include <unordered_map>
 
+#include "compiler/ir/lowered_cursor.h"
 #include "compiler/ir/text.h"
-#include "compiler/ir/text_cursor.h"
 
 namespace berth::ir {
 namespace {
@@ -16,14 +16,19 @@ static_assert(std::endian::native == std::endian::little,
 
 constexpr uint64_t kMaxExpandedBytes = uint64_t{256} << 20;
 
-class Parser : private Cursor {
+class Parser : private LoweredCursor {
  public:
-  explicit Parser(std::string_view text) : Cursor(text) {}
+  explicit Parser(std::string_view text) : LoweredCursor(text) {}
 
   Result<Module> run() {
     Module module;
     bool ok = header();
     while (ok && !(skip_lines(), at_end())) {
+      if (word_ahead() == "lowered") {
+        ok = module.graphs.empty() ? lowered_module(&module)
+                                   : fail("lowered modules stand before the graphs that call them");
+        continue;
+      }
       Graph graph;
       ok = parse_graph(&graph);
       if (ok) module.graphs.push_back(std::move(graph));
@@ -45,32 +50,6 @@ class Parser : private Cursor {
       return fail_at(begin, "%" + name + " is not defined above");
     *out = found->second;
     return true;
-  }
-
-  bool spec(TensorSpec* out) {
-    const std::string_view word = word_ahead();
-    int type = 0;
-    while (type < kScalarTypeCount && word != scalar_type_name(static_cast<ScalarType>(type)))
-      ++type;
-    if (type == kScalarTypeCount)
-      return fail("expected an element type: i8, u8, i16, i32, i64, f32, bool, ..");
-    at_ += word.size();
-    out->dtype = static_cast<ScalarType>(type);
-    const size_t begin = at_;
-    const bool sizes_ok = bracketed('[', ']', [&] {
-      out->sizes.push_back(0);
-      return number(&out->sizes.back()) && (out->sizes.back() >= 0 || fail("a size is 0 or more"));
-    });
-    if (!sizes_ok) return false;
-    if (!out->checked_nbytes()) return fail_at(begin, "more bytes than 63 bits can count");
-    out->dim_order = contiguous_order(out->sizes.size());
-    skip_space();
-    if (peek() != '{') return true;
-    out->dim_order.clear();
-    return bracketed('{', '}', [&] {
-      out->dim_order.push_back(0);
-      return number(&out->dim_order.back());
-    });
   }
 
   // `%name : spec [origin="..."]`; the value is in the table afterwards, its name not yet in use by
@@ -136,23 +115,6 @@ class Parser : private Cursor {
       default:
         return fail(std::string(scalar_type_name(type)) + " has no literals; write hex");
     }
-  }
-
-  bool hex(Bytes* out) {
-    if (!expect("\"")) return false;
-    int high = -1;
-    for (; peek() != '"'; ++at_) {
-      if (at_end()) return fail("hex without an end; it ends with '\"'");
-      const char c = peek();
-      if (c == ' ' || c == '\n' || c == '\t' || c == '\r') continue;
-      const int digit = hex_digit(c);
-      if (digit < 0) return fail("no hex digit");
-      if (high >= 0) out->push_back(static_cast<std::byte>(high * 16 + digit));
-      high = high >= 0 ? -1 : digit;
-    }
-    if (high >= 0) return fail("an odd number of hex digits; each byte has two");
-    ++at_;
-    return true;
   }
 
   bool expand_allowed(size_t begin, uint64_t nbytes) {
@@ -324,6 +286,11 @@ class Parser : private Cursor {
 
   bool operator_name(Node* node) {
     const std::string_view word = word_ahead();
+    if (word == "delegate") {
+      at_ += word.size();
+      node->kind = NodeKind::kDelegate;
+      return expect("@") && identifier("the lowered module's name", &node->op);
+    }
     if (word == "view" || word == "join" || word == "alloc") {
       node->kind = word == "view"   ? NodeKind::kView
                    : word == "join" ? NodeKind::kJoin
@@ -331,8 +298,8 @@ class Parser : private Cursor {
     } else {
       if (word.find("::") == std::string_view::npos) {
         return fail(
-            "expected an operator (namespace::name.overload), view, join, alloc, input, const, "
-            "output or '}'");
+            "expected an operator (namespace::name.overload), view, join, alloc, delegate, input, "
+            "const, output or '}'");
       }
       const size_t dot = word.find('.');
       node->op = word.substr(0, dot);
@@ -410,7 +377,7 @@ class Parser : private Cursor {
 
   bool parse_graph(Graph* graph) {
     values_.clear();
-    if (!accept_word("graph")) return fail("expected 'graph name {'");
+    if (!accept_word("graph")) return fail("expected 'graph name {' or 'lowered @name {'");
     if (!identifier("the graph's name", &graph->name) || !expect("{") || !end_of_line())
       return false;
     while (true) {

@@ -262,8 +262,35 @@ std::string print(const Graph& graph, const PrintOptions& options) {
   return Printer(graph, options).run();
 }
 
+std::string print(const LoweredModule& module) {
+  std::string text = "lowered @" + module.name + " {\n  backend " + quoted(module.backend) + "\n";
+  for (const CompileSpec& spec : module.compile_specs)
+    text += "  spec " + quoted(spec.key) + " = " + hex_text(spec.value, 1) + "\n";
+  for (const TensorSpec& spec : module.inputs) text += "  input " + print(spec) + "\n";
+  for (const TensorSpec& spec : module.outputs) text += "  output " + print(spec) + "\n";
+  const auto memory = [&](const char* what, const MemorySpec& spec) {
+    text += std::string("  ") + what + " " + quoted(spec.name) + " : " +
+            std::to_string(spec.nbytes) + " align=" + std::to_string(spec.alignment);
+    if (!spec.pool.empty()) text += " pool=" + quoted(spec.pool);
+    text += "\n";
+  };
+  for (const MemorySpec& spec : module.scratch) memory("scratch", spec);
+  for (const MemorySpec& spec : module.persistent) memory("persistent", spec);
+  for (const Inside& inside : module.inside) {
+    text += "  inside " + std::to_string(inside.argument) + " -> " +
+            std::to_string(inside.scratch) + " + " + std::to_string(inside.offset) + "\n";
+  }
+  for (const NamedBlob& blob : module.named_data) {
+    text += "  data " + quoted(blob.key) + " align=" + std::to_string(blob.alignment) + " = " +
+            hex_text(blob.bytes, 1) + "\n";
+  }
+  if (module.share_handle) text += "  share_handle\n";
+  return text + "  processed = " + hex_text(module.processed, 1) + "\n}\n";
+}
+
 std::string print(const Module& module, const PrintOptions& options) {
   std::string text = std::string(kTextHeader) + "\n";
+  for (const LoweredModule& lowered : module.lowered) text += print(lowered);
   for (const Graph& graph : module.graphs) text += print(graph, options);
   return text;
 }

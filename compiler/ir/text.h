@@ -26,6 +26,7 @@ std::string print(const Module& module, const PrintOptions& options = {});
 // The graph alone, without the header line.
 std::string print(const Graph& graph, const PrintOptions& options = {});
 std::string print(const TensorSpec& spec);
+std::string print(const LoweredModule& module);
 
 // Checks the words, the numbers' ranges, that names are defined before use and the bytes of
 // constants; the rest is verify()'s. Errors have place "line L:C". Constants written as splat or

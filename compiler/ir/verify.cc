@@ -143,6 +143,7 @@ class Verifier {
                           "result " + name(id) + " is defined already; one node defines a value");
       defined_[id] = true;
     }
+    if (node.kind == NodeKind::kDelegate) return check_delegate(n);
     if (node.kind != NodeKind::kOperator) {
       if (node.results.size() != 1)
         return node_error(n, "has " + results_text(node) + "; it has one");
@@ -161,6 +162,8 @@ class Verifier {
         return check_join(n);
       case NodeKind::kAlloc:
         return check_alloc(n);
+      case NodeKind::kDelegate:
+        break;  // above
     }
     return node_error(n, "is of no known kind");
   }
@@ -198,6 +201,54 @@ class Verifier {
       if (auto error = check_slot(n, place, arg, letter)) return error;
     }
     return check_in_place(n);
+  }
+
+  // A call of a lowered module: its inputs and outputs, and behind the inputs all of its scratch or
+  // none yet.
+  MaybeError check_delegate(size_t n) {
+    const Node& node = graph_.nodes[n];
+    if (!node.in_place.empty())
+      return node_error(n, "has in-place options; only operators have them");
+    const auto known = [&](const LoweredModule& it) { return it.name == node.op; };
+    const std::vector<LoweredModule> none;
+    const std::vector<LoweredModule>& all = options_.lowered == nullptr ? none : *options_.lowered;
+    const auto module = std::find_if(all.begin(), all.end(), known);
+    if (module == all.end()) return node_error(n, "no lowered module of this name");
+    const size_t inputs = module->inputs.size(), whole = inputs + module->scratch.size();
+    if (node.args.size() != whole && (options_.scratch_required || node.args.size() != inputs)) {
+      return node_error(n, std::to_string(node.args.size()) + " arguments; it has " +
+                               std::to_string(inputs) + " inputs and " +
+                               std::to_string(module->scratch.size()) + " scratch buffers");
+    }
+    if (node.results.size() != module->outputs.size()) {
+      return node_error(n,
+                        results_text(node) + "; it has " + std::to_string(module->outputs.size()));
+    }
+    for (size_t a = 0; a < node.args.size(); ++a) {
+      const std::string place = "argument " + std::to_string(a);
+      const Ref* ref = std::get_if<Ref>(&node.args[a]);
+      if (ref == nullptr)
+        return node_error(n, place + " is " + arg_words(node.args[a]) + "; it takes tensors");
+      if (auto wrong = check_slot(n, place, node.args[a], a < inputs ? 'T' : 'X')) return wrong;
+      const TensorSpec spec =
+          a < inputs ? module->inputs[a]
+                     : TensorSpec{ScalarType::kByte,
+                                  {static_cast<int32_t>(module->scratch[a - inputs].nbytes)},
+                                  {0}};
+      if (auto wrong = check_signature(n, place, ref->id, spec)) return wrong;
+    }
+    for (size_t r = 0; r < node.results.size(); ++r) {
+      const std::string place = "result " + std::to_string(r);
+      if (auto wrong = check_signature(n, place, node.results[r], module->outputs[r])) return wrong;
+    }
+    return {};
+  }
+
+  MaybeError check_signature(size_t n, const std::string& place, ValueId id,
+                             const TensorSpec& spec) const {
+    if (value(id).spec == spec) return {};
+    return node_error(n, place + " " + name(id) + " is " + print(value(id).spec) +
+                             "; the lowered module has " + print(spec));
   }
 
   // Scratch goes into scratch slots and nothing else does; a written argument is no constant.
@@ -380,11 +431,18 @@ MaybeError verify(const Graph& graph, const VerifyOptions& options) {
 }
 
 MaybeError verify(const Module& module, const VerifyOptions& options) {
-  std::unordered_set<std::string_view> names;
+  std::unordered_set<std::string_view> names, lowered_names;
+  for (const LoweredModule& lowered : module.lowered) {
+    if (!lowered_names.insert(lowered.name).second)
+      return Error{"lowered @" + lowered.name, "a second lowered module of this name"};
+    if (auto error = verify(lowered)) return error;
+  }
+  VerifyOptions with_lowered = options;
+  with_lowered.lowered = &module.lowered;
   for (const Graph& graph : module.graphs) {
     if (!names.insert(graph.name).second)
       return Error{"graph " + graph.name, "a second graph of this name"};
-    if (auto error = verify(graph, options)) return error;
+    if (auto error = verify(graph, with_lowered)) return error;
   }
   return {};
 }

@@ -11,10 +11,15 @@ struct VerifyOptions {
   // Importers leave scratch slots none; passes::insert_scratch fills them. Emission asks for all of
   // them.
   bool scratch_required = false;
+  // What delegate nodes call; a graph that has such nodes needs it. A module brings its own.
+  const std::vector<LoweredModule>* lowered = nullptr;
 };
 
 // The first thing that is wrong, or nothing. Takes any graph, also one with indices out of range.
 MaybeError verify(const Graph& graph, const VerifyOptions& options = {});
 MaybeError verify(const Module& module, const VerifyOptions& options = {});
+// What a backend declares, on its own: sizes, alignments, indices, and that sharing and scratch do
+// not meet. The error names backend, buffer and value.
+MaybeError verify(const LoweredModule& module);
 
 }  // namespace berth::ir

@@ -1,7 +1,8 @@
 // Scratch slots are none until the board is known, because the bytes depend on the instruction set
-// (contract/scratch_rules.h). This pass gives every slot an alloc right before its operator, also
-// one of 0 bytes: the slot is there, its size is a statement. It runs last, since passes before it
-// change shapes and paddings, and it may run again: what it put there before is taken out first.
+// (contract/scratch_rules.h). Delegates declare theirs, and it goes behind the inputs of each call.
+// This pass gives every slot an alloc right before its operator, also one of 0 bytes: the slot is
+// there, its size is a statement. It runs last, since passes before it change shapes and paddings,
+// and it may run again: what it put there before is taken out first.
 #include <optional>
 
 #include "compiler/passes/passes.h"
@@ -89,22 +90,54 @@ class Sizes {
   Isa isa_;
 };
 
-// Takes out the allocs that stand in operators' slots.
-void strip(ir::Graph& graph) {
+const ir::LoweredModule* lowered_of(const Node& node, const PassContext& context) {
+  if (node.kind != ir::NodeKind::kDelegate || context.lowered == nullptr) return nullptr;
+  for (const ir::LoweredModule& module : *context.lowered) {
+    if (module.name == node.op) return &module;
+  }
+  return nullptr;
+}
+
+// Takes out the allocs that stand in operators' slots and behind delegates' inputs.
+void strip(ir::Graph& graph, const PassContext& context) {
   for (Node& node : graph.nodes) {
     for (const size_t slot : slots_of(node)) node.args[slot] = ir::None{};
+    const ir::LoweredModule* lowered = lowered_of(node, context);
+    if (lowered != nullptr) node.args.resize(lowered->inputs.size());
   }
   ir::remove_unused(graph);
+}
+
+// An alloc for `node`, named after its first result.
+Node make_alloc(ir::Graph& graph, const Node& node, Role role, const ir::MemorySpec& spec) {
+  ir::Value value;
+  value.name =
+      node.results.empty() ? spec.name : graph.value(node.results[0]).name + "." + spec.name;
+  value.spec = {ScalarType::kByte, {static_cast<int32_t>(spec.nbytes)}, {0}};
+  Node alloc;
+  alloc.kind = ir::NodeKind::kAlloc;
+  alloc.role = role;
+  alloc.alignment = spec.alignment;
+  alloc.pool = spec.pool;
+  alloc.scratch_name = spec.name;
+  alloc.results = {graph.add_value(std::move(value))};
+  return alloc;
 }
 
 }  // namespace
 
 Result<bool> insert_scratch(ir::Graph& graph, const PassContext& context) {
   const ir::Graph before = graph;
-  strip(graph);
+  strip(graph, context);
   std::vector<Node> nodes;
   for (size_t n = 0; n < graph.nodes.size(); ++n) {
     Node node = std::move(graph.nodes[n]);
+    if (const ir::LoweredModule* lowered = lowered_of(node, context)) {
+      for (const ir::MemorySpec& spec : lowered->scratch) {
+        nodes.push_back(make_alloc(graph, node, Role::kDelegateScratch, spec));
+        node.args.emplace_back(Ref{nodes.back().results[0]});
+      }
+    }
     const std::vector<size_t> slots = slots_of(node);
     const auto sizes =
         slots.empty() ? std::vector<uint64_t>{} : Sizes(graph, node, context.isa).bytes();
@@ -124,16 +157,8 @@ Result<bool> insert_scratch(ir::Graph& graph, const PassContext& context) {
                                 " has no size that a memory could hold; its shapes and parameters "
                                 "do not fit together"};
       }
-      ir::Value value;
-      value.name = graph.value(node.results[0]).name + "." + name;
-      value.spec = {ScalarType::kByte, {static_cast<int32_t>(nbytes)}, {0}};
-      Node alloc;
-      alloc.kind = ir::NodeKind::kAlloc;
-      alloc.role = Role::kOpScratch;
-      alloc.scratch_name = name;
-      alloc.results = {graph.add_value(std::move(value))};
-      node.args[slots[i]] = Ref{alloc.results[0]};
-      nodes.push_back(std::move(alloc));
+      nodes.push_back(make_alloc(graph, node, Role::kOpScratch, {name, nbytes}));
+      node.args[slots[i]] = Ref{nodes.back().results[0]};
     }
     nodes.push_back(std::move(node));
   }

@@ -54,7 +54,9 @@ MaybeError run_one(const Pass& pass, ir::Graph& graph, const PassContext& contex
         {pass.name, graph.name, changed.value(), nodes_before, graph.nodes.size(), time.count()});
   }
   if (options.after) options.after(pass, graph);
-  const MaybeError wrong = ir::verify(graph);
+  ir::VerifyOptions with_lowered;
+  with_lowered.lowered = context.lowered;
+  const MaybeError wrong = ir::verify(graph, with_lowered);
   if (!wrong) return {};
   return Error{
       "pass " + std::string(pass.name) + ", " + wrong->place,
@@ -63,7 +65,9 @@ MaybeError run_one(const Pass& pass, ir::Graph& graph, const PassContext& contex
 
 }  // namespace
 
-MaybeError run_passes(ir::Module& module, const PassContext& context, const RunOptions& options) {
+MaybeError run_passes(ir::Module& module, const PassContext& given, const RunOptions& options) {
+  PassContext context = given;
+  context.lowered = &module.lowered;
   if (auto error = check_skip(options)) return error;
   if (auto error = ir::verify(module)) return error;
   for (ir::Graph& graph : module.graphs) {

@@ -28,6 +28,8 @@ struct PassContext {
   // Inputs and outputs live in pools, so that their bytes may be shared with other values. False:
   // the caller owns them.
   bool io_in_pools = true;
+  // What delegate nodes call. run_passes sets it.
+  const std::vector<ir::LoweredModule>* lowered = nullptr;
   // How many bytes a folded constant may be larger than the constants it is made of.
   uint64_t fold_growth_limit = uint64_t{64} << 10;
 };
@@ -51,7 +53,8 @@ Result<bool> remove_unused(ir::Graph& graph, const PassContext& context);
 Result<bool> concat_in_place(ir::Graph& graph, const PassContext& context);
 // Elementwise operators get the option to overwrite an input that dies there.
 Result<bool> mark_in_place(ir::Graph& graph, const PassContext& context);
-// Scratch slots get their alloc, sized for the context's ISA.
+// Scratch slots get their alloc, sized for the context's ISA; delegate calls the scratch that their
+// lowered module declares.
 Result<bool> insert_scratch(ir::Graph& graph, const PassContext& context);
 
 struct Pass {
