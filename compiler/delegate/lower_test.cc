@@ -28,7 +28,7 @@ class TakesOne : public Backend {
   TakesOne(std::string name, std::string op, PreprocessResult result = {})
       : name_(std::move(name)), op_(std::move(op)), result_(std::move(result)) {}
   std::string_view id() const override { return name_; }
-  std::vector<std::string> reachable_attributes() const override { return {"npu"}; }
+  std::vector<std::string> reachable_attributes() const override { return {"cpu", "npu"}; }
   Result<Groups> partition(const ir::Graph& graph, const CompileSpecs& specs,
                            const Board&) const override {
     if (find_spec(specs, "refuse") != nullptr) return Error{"compile spec refuse", "is set"};
@@ -66,7 +66,7 @@ std::string refusal(const PreprocessResult& result, const Board& board = target:
 
 Board two_pools() {
   Board board = target::host_board();
-  board.pools = {{"sram", 1, {}, 16, 1, {"cpu", "npu"}}, {"tcm", 2, {}, 16, 1, {"cpu"}}};
+  board.pools = {{"sram", 1, {}, 16, 1, {"cpu", "npu"}}, {"tcm", 2, {}, 16, 1, {"dma"}}};
   return board;
 }
 
@@ -160,8 +160,8 @@ TEST(Lower, PoolsAreTheBoardsAndTheBackendReachesThem) {
       refusal(result, two_pools()));
   result.scratch = {{"work", 16, 16, "tcm"}};
   EXPECT_EQ(
-      "lowered @npu_0 (npu), \"work\": asks for the pool \"tcm\" (cpu), which the backend cannot "
-      "reach; it reaches npu",
+      "lowered @npu_0 (npu), \"work\": asks for the pool \"tcm\" (dma), which the backend cannot "
+      "reach; it reaches cpu, npu",
       refusal(result, two_pools()));
   result.scratch = {{"work", 16, 16, "sram"}};
   EXPECT_EQ("", refusal(result, two_pools()));

@@ -14,26 +14,31 @@ using program::Program;
 using program::Storage;
 using program::StorageKind;
 
-// Program-wide: constants with the same bytes are stored once.
-class DistinctConstants {
+// Program-wide: equal bytes are stored once, whoever's they are.
+class DistinctBytes {
  public:
-  explicit DistinctConstants(Program* program) : program_(program) {}
+  explicit DistinctBytes(std::vector<program::Blob>* list) : list_(list) {}
   int32_t add(const ir::Bytes& bytes) {
-    const auto [it, fresh] =
-        index_.try_emplace(bytes, static_cast<int32_t>(program_->constants.size()));
-    if (fresh) program_->constants.push_back(bytes);
+    const auto [it, fresh] = index_.try_emplace(bytes, static_cast<int32_t>(list_->size()));
+    if (fresh) list_->push_back(bytes);
     return it->second;
   }
 
  private:
-  Program* program_;
+  std::vector<program::Blob>* list_;
   std::map<ir::Bytes, int32_t> index_;
 };
 
 class GraphEmitter {
  public:
-  GraphEmitter(const ir::Graph& graph, const EmitOptions& options, DistinctConstants* constants)
-      : graph_(graph), options_(options), constants_(constants), map_(map_storages(graph)) {}
+  GraphEmitter(const ir::Module& module, const ir::Graph& graph, const EmitOptions& options,
+               DistinctBytes* constants, DistinctBytes* blobs)
+      : module_(module),
+        graph_(graph),
+        options_(options),
+        constants_(constants),
+        blobs_(blobs),
+        map_(map_storages(graph)) {}
 
   Result<Method> run() {
     method_.name = graph_.name;
@@ -167,13 +172,17 @@ class GraphEmitter {
     }
   }
 
+  static bool becomes_call(const ir::Node& node) {
+    return node.kind == ir::NodeKind::kOperator || node.kind == ir::NodeKind::kDelegate;
+  }
+
   // Whether an operator or the list of outputs names the value: the others need no value in the
   // file.
   bool is_named(ir::ValueId v) {
     if (named_.empty()) {
       named_.assign(graph_.values.size(), false);
       for (const ir::Node& node : graph_.nodes) {
-        if (node.kind != ir::NodeKind::kOperator) continue;
+        if (!becomes_call(node)) continue;
         ir::for_each_ref(node, [&](const ir::Ref& ref) { named_[ref.id] = true; });
         for (ir::ValueId r : node.results) named_[r] = true;
       }
@@ -254,6 +263,7 @@ class GraphEmitter {
       storage.pool = node.pool;
       return;
     }
+    if (node.kind == ir::NodeKind::kDelegate) emit_delegate_call(node);
     if (node.kind != ir::NodeKind::kOperator) return;
     const OperatorSchema& schema = *find_operator(node.op.c_str(), node.overload.c_str());
     const auto k = static_cast<int32_t>(method_.instructions.size());
@@ -289,6 +299,39 @@ class GraphEmitter {
     method_.instructions.push_back(std::move(instruction));
   }
 
+  // Inputs, outputs, scratch: what a runtime that knows nothing of scratch passes on as it is.
+  void emit_delegate_call(const ir::Node& node) {
+    const ir::LoweredModule& lowered = *module_.find_lowered(node.op);
+    const auto k = static_cast<int32_t>(method_.instructions.size());
+    const auto inputs = static_cast<ptrdiff_t>(lowered.inputs.size());
+    std::vector<int32_t> args, outs;
+    for (const ir::ValueId result : node.results) outs.push_back(tensor_value(result));
+    ir::for_each_ref(node, [&](const ir::Ref& ref) { args.push_back(tensor_value(ref.id)); });
+    args.insert(args.begin() + inputs, outs.begin(), outs.end());
+    claim_storages(args, outs, k);
+    program::Instruction instruction;
+    instruction.call = program::DelegateCall{delegate_index(lowered), std::move(args)};
+    instruction.input_count = static_cast<uint32_t>(inputs);
+    instruction.output_count = static_cast<uint32_t>(outs.size());
+    method_.instructions.push_back(std::move(instruction));
+  }
+
+  // An entry, and so a handle, for each call; one for all calls of a module that shares it.
+  int32_t delegate_index(const ir::LoweredModule& lowered) {
+    const auto index = static_cast<int32_t>(method_.delegates.size());
+    if (lowered.share_handle) {
+      const auto [it, fresh] = shared_handles_.try_emplace(lowered.name, index);
+      if (!fresh) return it->second;
+    }
+    program::Delegate delegate;
+    delegate.id = lowered.backend;
+    delegate.data = blobs_->add(lowered.processed);
+    for (const ir::CompileSpec& spec : lowered.compile_specs)
+      delegate.compile_specs.push_back({spec.key, spec.value});
+    method_.delegates.push_back(std::move(delegate));
+    return index;
+  }
+
   // The owner of a buffer is its first writer; of scratch, its user.
   void claim_storages(const std::vector<int32_t>& args, const std::vector<int32_t>& outs,
                       int32_t instruction) {
@@ -300,7 +343,9 @@ class GraphEmitter {
       const program::Tensor* tensor = method_.values[arg].tensor();
       if (tensor == nullptr) continue;
       Storage& storage = method_.storages[tensor->storage];
-      if (storage.role == Role::kOpScratch && storage.owner < 0) storage.owner = instruction;
+      const bool is_scratch =
+          storage.role == Role::kOpScratch || storage.role == Role::kDelegateScratch;
+      if (is_scratch && storage.owner < 0) storage.owner = instruction;
     }
   }
 
@@ -332,25 +377,49 @@ class GraphEmitter {
     return out;
   }
 
+  const ir::Module& module_;
   const ir::Graph& graph_;
   const EmitOptions& options_;
-  DistinctConstants* constants_;
+  DistinctBytes* constants_;
+  DistinctBytes* blobs_;
   StorageMap map_;
   std::vector<Group> groups_;
   std::vector<int32_t> storage_of_;   // per group
   std::vector<int32_t> value_index_;  // per ir value
   std::vector<bool> named_;
   std::map<std::string, int32_t> literals_;
+  std::map<std::string, int32_t>
+      shared_handles_;  // entries in Method::delegates, by lowered module
   Method method_;
 };
+
+// The named data of the lowered modules that are called. A key has one content.
+MaybeError emit_named_data(const ir::Module& module, Program* program) {
+  std::map<std::string, const ir::Bytes*> known;
+  for (const ir::LoweredModule& lowered : module.lowered) {
+    for (const ir::NamedBlob& blob : lowered.named_data) {
+      const auto [it, fresh] = known.try_emplace(blob.key, &blob.bytes);
+      if (fresh) {
+        program->named_data.push_back({blob.key, blob.bytes, blob.alignment});
+      } else if (*it->second != blob.bytes) {
+        return Error{
+            "lowered @" + lowered.name + " (" + lowered.backend + "), data \"" + blob.key + "\"",
+            "another lowered module has other bytes under this key; a key has one content"};
+      }
+    }
+  }
+  return {};
+}
 
 }  // namespace
 
 Result<Program> emit(const ir::Module& module, const EmitOptions& options) {
   Program program;
-  DistinctConstants constants(&program);
+  DistinctBytes constants(&program.constants);
+  DistinctBytes blobs(&program.delegate_data);
+  if (auto error = emit_named_data(module, &program)) return *error;
   for (const ir::Graph& graph : module.graphs) {
-    Result<Method> method = GraphEmitter(graph, options, &constants).run();
+    Result<Method> method = GraphEmitter(module, graph, options, &constants, &blobs).run();
     if (!method.ok()) return method.error();
     program.methods.push_back(method.take());
   }
