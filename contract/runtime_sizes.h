@@ -21,7 +21,7 @@ struct RuntimeSizes {
 };
 
 constexpr RuntimeSizes kRuntimeSizes[kAbiCount] = {
-    /*kHost64=*/{96, 16, 40, 24, 8, 48},
+    /*kHost64=*/{96, 16, 40, 24, 8, 32},
     /*kArm32=*/{64, 16, 20, 12, 4, 24},
 };
 

@@ -34,6 +34,7 @@
 #pragma once
 
 #include "contract/status.h"
+#include "runtime/core/backend.h"
 #include "runtime/core/evalue.h"
 #include "runtime/core/kernel.h"
 #include "runtime/core/span.h"

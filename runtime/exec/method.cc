@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "runtime/core/resize.h"
+#include "runtime/load/delegates.h"
 #include "runtime/load/known_operators.h"
 #include "runtime/load/tensor_shape.h"
 
@@ -46,6 +47,33 @@ Status check_arguments(const Instruction& instruction, const LoadedMethod& metho
   return Status::kOk;
 }
 
+// The same for a delegate call: what it writes is known where the file has a plan record.
+Status check_arguments(const Instruction& instruction, const DelegateEntry& entry,
+                       const LoadedMethod& method) {
+  for (uint32_t j = 0; j < instruction.count; ++j) {
+    const bool writes =
+        j >= entry.inputs && j - entry.inputs < uint64_t{entry.outputs} + entry.scratch;
+    for (const int32_t index : method.entries(instruction.args[j])) {
+      if (index < 0) continue;
+      const EValue& value = method.values[index];
+      if (value.tag == Tag::kTensor) BERTH_TRY(check_tensor(*value.tensor, writes));
+    }
+  }
+  return Status::kOk;
+}
+
+Status call_delegate(const Instruction& instruction, const LoadedMethod& method,
+                     Span<uint8_t> temp) {
+  const DelegateEntry& entry = *instruction.delegate;
+  BERTH_TRY(check_arguments(instruction, entry, method));
+  ExecuteContext context;
+  context.isa = method.isa;
+  context.temp = temp;
+  const DelegateArgs args(instruction.args, instruction.count, method.values);
+  return entry.backend->execute(context, entry.handle,
+                                args.split(entry.inputs, entry.outputs, entry.scratch));
+}
+
 // The target stands for what the source stands for; what the loader knows of the cell itself stays.
 void move_value(const EValue& from, EValue& to) {
   const uint8_t flags = to.flags;
@@ -74,6 +102,11 @@ Status Method::load(const Program& program, const char* name, const LoadOptions&
                     const MemoryGiven& memory, LoadFault* fault) {
   LoadFaults faults(fault);
   return faults.tell(load_method(program.file(), name, options, memory, &loaded_, faults));
+}
+
+void Method::unload() {
+  if (loaded_ != nullptr) destroy_delegates(*loaded_);
+  loaded_ = nullptr;
 }
 
 Status Method::check_input(uint32_t i, Tag tag) const {
@@ -202,6 +235,9 @@ Status Method::execute(uint64_t max_instructions) {
         if (!condition) next = instruction.target;
         break;
       }
+      case InstructionKind::kDelegate:
+        status = call_delegate(instruction, method, temp_);
+        break;
       case InstructionKind::kFree:
         break;  // nothing is given back before the method ends: all memory is planned
     }

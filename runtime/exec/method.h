@@ -36,6 +36,12 @@ class Method {
   Status load(const Program& program, const char* name, const LoadOptions& options,
               const MemoryGiven& memory, LoadFault* fault = nullptr);
   bool is_loaded() const { return loaded_ != nullptr; }
+  // Gives back what the delegates' backends hold: destroy() of each handle, the last one first. A
+  // method with delegates is unloaded before its memory is used for anything else, loading it
+  // again included; others need not be.
+  void unload();
+  // Memory that backends may use during a call, for files whose compiler declared no scratch.
+  void set_temp(Span<uint8_t> temp) { temp_ = temp; }
 
   const char* name() const { return loaded_->name; }
   uint32_t input_count() const { return loaded_->input_count; }
@@ -86,6 +92,7 @@ class Method {
   Status check_input(uint32_t i, Tag tag) const;
 
   LoadedMethod* loaded_ = nullptr;
+  Span<uint8_t> temp_;
   Tracer* tracer_ = nullptr;
 };
 

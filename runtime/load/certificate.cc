@@ -13,6 +13,17 @@ namespace {
 
 enum class Begin { kNoWrite, kPart, kWhole };
 
+// Whether a call writes argument j without reading it first: delegates their outputs and scratch.
+bool writes_whole(const Instruction& call, uint32_t j) {
+  if (!call.is_kernel()) {
+    const DelegateEntry& entry = *call.delegate;
+    return j >= entry.inputs && j - entry.inputs < uint64_t{entry.outputs} + entry.scratch;
+  }
+  // copy_ overwrites all of the tensor it returns; other in-place operators read it.
+  const OperatorSchema& schema = *call.kernel->schema;
+  return is_written(schema.args[j]) && (schema.args[j] != 'M' || is_copy(schema));
+}
+
 // Looks at a buffer or an argument before the prover gives up on a record that was made to keep it
 // busy. Honest programs of a thousand buffers need a few thousand.
 constexpr uint32_t kMaxLooks = 1u << 27;
@@ -57,12 +68,16 @@ class Prover {
   Status check_begins();
   // Rules 3, 5 and 8.
   Status check_instructions();
-  Status check_kernel(uint32_t k);
+  Status check_call(uint32_t k);
   Status not_live(uint32_t value, uint32_t k);
   Status check_move(uint32_t k);
   Status check_jump(uint32_t p);
   // Rule 7.
   Status check_pairs();
+  // Filled by the file or by earlier runs: live throughout.
+  bool is_kept(uint32_t buffer) const {
+    return role(buffer) == Role::kState || role(buffer) == Role::kPersistent;
+  }
 
   // False when all looks are spent; the next refusal says so.
   bool spend(uint32_t looks) {
@@ -85,7 +100,8 @@ class Prover {
   Begin write_at(uint32_t buffer, uint32_t k) const;
   Begin input_write(uint32_t buffer) const;
   uint32_t arguments_at(uint32_t k) const {
-    return k < count_ && method_.instructions[k].is_kernel() ? method_.instructions[k].count : 0;
+    return k < count_ && method_.instructions[k].has_arguments() ? method_.instructions[k].count
+                                                                 : 0;
   }
   bool always_jumps(uint32_t k) const;
 
@@ -235,7 +251,7 @@ Status Prover::check_values() {
 Status Prover::check_interface() {
   for (uint32_t b = 0; b < buffers_; ++b) {
     const Interval& live = live_.first(b);
-    if (role(b) == Role::kState && (live.begin != 0 || live.end != end_)) {
+    if (is_kept(b) && (live.begin != 0 || live.end != end_)) {
       return mismatch(slots::kIntervals, b);
     }
   }
@@ -244,8 +260,7 @@ Status Prover::check_interface() {
     if (input.tag != Tag::kTensor || input.tensor->home != Home::kPool) continue;
     const int32_t b = buffer_of(static_cast<uint32_t>(method_.inputs[i]));
     if (b < 0) continue;
-    if (live_.first(static_cast<uint32_t>(b)).begin != 0 ||
-        role(static_cast<uint32_t>(b)) == Role::kState) {
+    if (live_.first(static_cast<uint32_t>(b)).begin != 0 || is_kept(static_cast<uint32_t>(b))) {
       return mismatch(slots::kIntervals, static_cast<uint32_t>(b));
     }
     // All inputs are filled before instruction 0, so even those of one buffer must not meet.
@@ -278,31 +293,23 @@ Begin wider(Begin found, const LoadedMethod& method, const Tensor& extent, uint3
 
 // How instruction k fills the buffer: not at all if it (also) reads it, or only updates it.
 Begin Prover::write_at(uint32_t buffer, uint32_t k) const {
-  if (k >= count_ || !method_.instructions[k].is_kernel()) return Begin::kNoWrite;
+  if (k >= count_ || !method_.instructions[k].has_arguments()) return Begin::kNoWrite;
   const Instruction& instruction = method_.instructions[k];
-  const OperatorSchema& schema = *instruction.kernel->schema;
   Begin found = Begin::kNoWrite;
-  const char* letters = schema.args;
-  for (uint32_t j = 0; letters[j] != '\0'; ++j) {
-    const uint32_t argument = static_cast<uint32_t>(instruction.args[j]);
-    const int32_t own = buffer_of(argument);
-    // copy_ overwrites all of the tensor it returns; other in-place operators read it.
-    const auto writes = [&] {
-      return is_written(letters[j]) && (letters[j] != 'M' || is_copy(schema));
-    };
-    if (own == static_cast<int32_t>(buffer)) {
-      if (!writes()) return Begin::kNoWrite;
-      found = wider(found, method_, extent(buffer), argument);
-      continue;
-    }
-    if (own >= 0) continue;  // only tensors have buffers
-    const EValue& list = method_.values[argument];
-    if (!is_tensor_list(list)) continue;
-    for (uint32_t e = 0; e < list.count; ++e) {
-      const int32_t index = list.tensor_list[e];
+  for (uint32_t j = 0; j < instruction.count; ++j) {
+    if (instruction.is_kernel() && instruction.kernel->schema->args[j] == '\0') break;
+    const bool writes = writes_whole(instruction, j);
+    for (const int32_t index : method_.entries(instruction.args[j])) {
       if (index < 0 || !contains(buffer, index)) continue;
-      if (!writes()) return Begin::kNoWrite;
-      found = wider(found, method_, extent(buffer), static_cast<uint32_t>(index));
+      if (!writes) return Begin::kNoWrite;
+      const EValue& value = method_.values[index];
+      const Tensor& tensor = *value.tensor;
+      if (tensor.home != Home::kPool || (value.flags & kRepointed) != 0) continue;
+      if (tensor.capacity == extent(buffer).capacity) {
+        found = Begin::kWhole;
+      } else if (found == Begin::kNoWrite) {
+        found = Begin::kPart;
+      }
     }
   }
   return found;
@@ -335,7 +342,7 @@ Status Prover::check_begins() {
   uint32_t lowest_target = UINT32_MAX;
   uint32_t k = count_;
   for (uint32_t buffer = buffers_; buffer-- > 0;) {
-    if (role(buffer) == Role::kState) continue;  // filled by the file or by earlier runs
+    if (is_kept(buffer)) continue;
     const bool alone = live_.first_of(buffer) + 1 == live_.end_of(buffer);
     for (uint32_t i = live_.first_of(buffer); i < live_.end_of(buffer); ++i) {
       const Interval& live = live_[i];
@@ -368,7 +375,7 @@ Status Prover::not_live(uint32_t value, uint32_t k) {
 }
 
 // Kept apart, as most of the proof's time goes by here.
-__attribute__((noinline)) Status Prover::check_kernel(uint32_t k) {
+__attribute__((noinline)) Status Prover::check_call(uint32_t k) {
   const Instruction& instruction = method_.instructions[k];
   for (uint32_t j = 0; j < instruction.count; ++j) {
     const uint32_t argument = static_cast<uint32_t>(instruction.args[j]);
@@ -440,7 +447,8 @@ Status Prover::check_instructions() {
     switch (method_.instructions[k].what()) {
       case InstructionKind::kKernel:
       case InstructionKind::kCheckedKernel:
-        BERTH_TRY(check_kernel(k));
+      case InstructionKind::kDelegate:
+        BERTH_TRY(check_call(k));
         break;
       case InstructionKind::kMove:
         BERTH_TRY(check_move(k));

@@ -88,6 +88,12 @@ class FlatReader {
   const T* elements(const FlatVector& vector) const {
     return reinterpret_cast<const T*>(data_ + vector.position);
   }
+  // How many slots the table's vtable has: more than are known, in a file that is newer. REQUIRES:
+  // a table that was opened.
+  uint32_t field_count(FlatTable table) const {
+    const uint8_t* vtable = data_ + table.position - load<int32_t>(data_ + table.position);
+    return (load<uint16_t>(vtable) - 4u) / 2;
+  }
   const char* chars(const FlatVector& text) const { return elements<char>(text); }
   // Whether the text has exactly these characters.
   bool same(const FlatVector& text, const char* other) const;

@@ -1,6 +1,7 @@
 // The instructions: every index in range, every argument of the kind that its operator takes,
 // nothing constant written.
 #include "contract/operators.h"
+#include "runtime/load/delegates.h"
 #include "runtime/load/known_operators.h"
 #include "runtime/load/load_context.h"
 #include "runtime/load/pte_slots.h"
@@ -231,7 +232,7 @@ Status build_free(LoadContext& c, FlatTable call, Instruction* out) {
   return Status::kOk;
 }
 
-Status build_instruction(LoadContext& c, FlatTable instruction, uint32_t chain_begin,
+Status build_instruction(LoadContext& c, FlatTable instruction, uint32_t k, uint32_t chain_begin,
                          uint32_t chain_count, Instruction* out) {
   const uint8_t type = c.reader.scalar<uint8_t>(instruction, slots::kCallType);
   const FlatTable call = c.reader.table(instruction, slots::kCall);
@@ -251,9 +252,9 @@ Status build_instruction(LoadContext& c, FlatTable instruction, uint32_t chain_b
     case slots::CallType::kFree:
       return build_free(c, call, out);
     case slots::CallType::kDelegate:
-      break;
+      return build_delegate_call(c, call, k, out);
   }
-  return c.fail(Status::kNoSuchBackend, slots::kCallType);
+  return c.fail(Status::kBadValue, slots::kCallType);
 }
 
 // Calls whose arguments may stand for other bytes than their own are looked at again when they run.
@@ -301,8 +302,8 @@ Status build_instructions(LoadContext& context) {
     for (uint32_t i = 0; i < list.count; ++i, ++k) {
       const FlatTable entry = context.reader.table_at(list, i, slots::kInstructions);
       context.faults.item = k;
-      BERTH_TRY(
-          build_instruction(context, entry, begin, list.count, &context.method->instructions[k]));
+      BERTH_TRY(build_instruction(context, entry, k, begin, list.count,
+                                  &context.method->instructions[k]));
     }
   }
   if (context.any_repointed) mark_checked_calls(*context.method);

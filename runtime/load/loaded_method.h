@@ -10,6 +10,7 @@
 
 #include "contract/isa.h"
 #include "contract/runtime_sizes.h"
+#include "runtime/core/backend.h"
 #include "runtime/core/evalue.h"
 #include "runtime/core/kernel.h"
 #include "runtime/core/span.h"
@@ -32,16 +33,30 @@ enum class InstructionKind : uint8_t {
   kMove = 2,
   kJumpFalse = 3,
   kFree = 4,
+  kDelegate = 5,
+};
+
+// An entry of the delegate table. Files with a plan record say how its calls divide their
+// arguments; without one all counts are 0.
+struct DelegateEntry {
+  const Backend* backend = nullptr;
+  BackendHandle handle = nullptr;
+  uint32_t inputs = 0;
+  uint32_t outputs = 0;
+  uint32_t scratch = 0;
+  uint32_t calls = 0;  // instructions that call it
+  bool has_roles() const { return inputs + outputs != 0; }
 };
 
 struct Instruction {
   union {
-    const int32_t* args;  // kernels: value indices in the file
+    const int32_t* args;  // kernels, delegates: value indices in the file
     uint32_t from;        // kMove
     uint32_t condition;   // kJumpFalse
   };
   union {
     const Kernel* kernel;
+    DelegateEntry* delegate;
     uint32_t to;      // kMove
     uint32_t target;  // kJumpFalse: index into the method's instructions
   };
@@ -50,6 +65,7 @@ struct Instruction {
 
   InstructionKind what() const { return static_cast<InstructionKind>(kind); }
   bool is_kernel() const { return kind <= static_cast<uint32_t>(InstructionKind::kCheckedKernel); }
+  bool has_arguments() const { return is_kernel() || what() == InstructionKind::kDelegate; }
 };
 constexpr uint32_t kMaxArgs = (1u << 24) - 1;
 
@@ -71,10 +87,11 @@ struct LoadedMethod {
   uint32_t instruction_count = 0;
   uint32_t input_count = 0;
   uint32_t output_count = 0;
-  uint32_t missing = 0;     // inputs and unplanned outputs the caller has yet to give
-  uint32_t stopped_at = 0;  // the instruction that failed last
-  Isa isa = kBuildIsa;      // that scratch was sized for
-  bool proven = false;      // the plan record was checked
+  uint32_t missing = 0;         // inputs and unplanned outputs the caller has yet to give
+  uint32_t stopped_at = 0;      // the instruction that failed last
+  uint16_t delegate_count = 0;  // entries that are initialised, once the method is loaded
+  Isa isa = kBuildIsa;          // that scratch was sized for
+  bool proven = false;          // the plan record was checked
 
   // The tensors that an argument stands for: the entries of a list, each a value index or -1 for
   // none; otherwise the argument alone, whatever it is.
@@ -82,6 +99,10 @@ struct LoadedMethod {
     const EValue& value = values[argument];
     return is_tensor_list(value) ? Span<const int32_t>(value.tensor_list, value.count)
                                  : Span<const int32_t>(&argument, 1);
+  }
+  // They lie right before the input flags.
+  DelegateEntry* delegates() const {
+    return reinterpret_cast<DelegateEntry*>(input_set) - delegate_count;
   }
   EValue& input(uint32_t i) const { return values[inputs[i]]; }
   EValue& output(uint32_t i) const { return values[outputs[i]]; }
@@ -95,6 +116,7 @@ static_assert(sizeof(EValue) == kBuildSizes.value);
 static_assert(sizeof(Tensor) == kBuildSizes.tensor);
 static_assert(sizeof(Instruction) == kBuildSizes.instruction);
 static_assert(sizeof(const Kernel*) == kBuildSizes.op);
+static_assert(sizeof(DelegateEntry) == kBuildSizes.delegate && sizeof(DelegateEntry) % 8 == 0);
 static_assert(alignof(LoadedMethod) <= kMethodMemoryAlignment &&
               alignof(EValue) <= kMethodMemoryAlignment);
 

@@ -3,6 +3,7 @@
 #include <new>
 
 #include "runtime/load/certificate.h"
+#include "runtime/load/delegates.h"
 #include "runtime/load/load_context.h"
 #include "runtime/load/plan_record_slots.h"
 #include "runtime/load/pte_slots.h"
@@ -132,8 +133,10 @@ Status load_method(const ProgramFile& file, const char* name, const LoadOptions&
   MethodTables tables;
   BERTH_TRY(open_method(file, name, &tables, faults));
   faults.item = 0;
-  if (tables.delegates.count != 0) {
-    return faults.fail(Status::kNoSuchBackend, slots::kDelegates, 0, tables.delegates.count);
+  constexpr uint32_t kMaxDelegates = UINT16_MAX;
+  if (tables.delegates.count > kMaxDelegates) {
+    return faults.fail(Status::kUnsupported, slots::kDelegates, kMaxDelegates,
+                       tables.delegates.count);
   }
   const Span<uint8_t>& own = memory.method;
   const uintptr_t misplaced = reinterpret_cast<uintptr_t>(own.data()) % kMethodMemoryAlignment;
@@ -161,7 +164,8 @@ Status load_method(const ProgramFile& file, const char* name, const LoadOptions&
   method->values = blocks.take<EValue>(counts.values);
   method->instructions = blocks.take<Instruction>(counts.instructions);
   context.operators = blocks.take<const Kernel*>(counts.operators);
-  blocks.take<uint8_t>(counts.delegates, kBuildSizes.delegate);
+  blocks.take<DelegateEntry>(counts.delegates);
+  method->delegate_count = static_cast<uint16_t>(counts.delegates);
   method->input_set = blocks.take<uint8_t>(counts.inputs);
   context.next_tensor = blocks.take<Tensor>(0);
   method->value_count = static_cast<uint32_t>(counts.values);
@@ -180,9 +184,11 @@ Status load_method(const ProgramFile& file, const char* name, const LoadOptions&
   BERTH_TRY(mark_cells(context, tables.inputs, slots::kInputs, kInputCell));
   BERTH_TRY(mark_cells(context, tables.outputs, slots::kOutputs, kOutputCell));
   BERTH_TRY(resolve_operators(context));
+  BERTH_TRY(resolve_delegates(context));
   BERTH_TRY(build_instructions(context));
   BERTH_TRY(count_missing(context));
   BERTH_TRY(check_plan(context));
+  BERTH_TRY(init_delegates(context));
   *out = method;
   return Status::kOk;
 }

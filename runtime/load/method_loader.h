@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "contract/status.h"
+#include "runtime/core/backend.h"
 #include "runtime/core/kernel.h"
 #include "runtime/core/span.h"
 #include "runtime/load/external_data.h"
@@ -34,6 +35,10 @@ struct LoadOptions {
   bool require_plan_record = false;
   // Opened .ptd files, for tensors that lie outside the program; the first of a name counts.
   Span<const ExternalData> external_data = {};
+  // The first backend of an id counts.
+  Span<const Backend* const> backends = {};
+  // Values born at run time, for backends' init().
+  Span<const BackendOption> backend_options = {};
 };
 
 // Nothing of the memory is meaningful after a failure. Pools are written only where state has

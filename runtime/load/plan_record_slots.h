@@ -25,5 +25,6 @@ BERTH_SLOT(kBufferRole, 4, "plan_record.buffer_role");
 BERTH_SLOT(kBufferAlignment, 5, "plan_record.buffer_alignment");
 BERTH_SLOT(kIntervalStart, 6, "plan_record.interval_start");
 BERTH_SLOT(kIntervals, 7, "plan_record.intervals");
+BERTH_SLOT(kCalls, 11, "plan_record.calls");
 
 }  // namespace berth::runtime::slots

@@ -52,6 +52,17 @@ BERTH_SLOT(kInstructions, 2, "instructions");
 BERTH_SLOT(kOperatorName, 0, "operators.name");
 BERTH_SLOT(kOperatorOverload, 1, "operators.overload");
 
+// BackendDelegate, its blob and compile specs
+BERTH_SLOT(kDelegateId, 0, "delegates.id");
+BERTH_SLOT(kProcessed, 1, "delegates.processed");
+BERTH_SLOT(kCompileSpecs, 2, "delegates.compile_specs");
+BERTH_SLOT(kProcessedLocation, 0, "delegates.processed.location");
+BERTH_SLOT(kProcessedIndex, 1, "delegates.processed.index");
+BERTH_SLOT(kSpecKey, 0, "delegates.compile_specs.key");
+BERTH_SLOT(kSpecValue, 1, "delegates.compile_specs.value");
+BERTH_SLOT(kInlineBlobs, 3, "backend_delegate_data");
+BERTH_SLOT(kInlineBlob, 0, "backend_delegate_data.data");
+
 // EValue and its kinds
 BERTH_SLOT(kValueType, 0, "values.val_type");
 BERTH_SLOT(kValue, 1, "values.val");
@@ -82,6 +93,9 @@ BERTH_SLOT(kCallType, 0, "instructions.instr_args_type");
 BERTH_SLOT(kCall, 1, "instructions.instr_args");
 BERTH_SLOT(kOpIndex, 0, "instructions.op_index");
 BERTH_SLOT(kArgs, 1, "instructions.args");
+BERTH_SLOT(kDelegateIndex, 0, "instructions.delegate_index");
+BERTH_SLOT(kDelegateArgs, 1, "instructions.args");
+constexpr uint32_t kDelegateCallFields = 2;  // more are newer than what is known here
 BERTH_SLOT(kMoveFrom, 0, "instructions.move_from");
 BERTH_SLOT(kMoveTo, 1, "instructions.move_to");
 BERTH_SLOT(kCondition, 0, "instructions.cond_value_index");

@@ -1,0 +1,122 @@
+// The device half of a backend: a table of plain functions, so that C can write one. The compile
+// half (compiler/delegate/backend.h) makes the blob that init() gets, and declares the memory that
+// execute() is given. docs/write-a-backend.md walks through one.
+//
+// Hello:
+//
+//     Status init(InitContext& context, BackendHandle* handle) { ... context.processed() ... }
+//     Status execute(ExecuteContext&, BackendHandle handle, const DelegateArgs& args) {
+//       const Tensor& x = *args.input(0).tensor;
+//       const Span<uint8_t> work = args.scratch(0);      // planned: no allocator
+//       ...
+//     }
+//     void destroy(BackendHandle handle) { ... }
+//     constexpr Backend kNpu = {"npu", init, execute, destroy};
+//
+// No globals: what only the firmware knows (a device, a base address) comes with the load options
+// that name the backend.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "contract/isa.h"
+#include "contract/status.h"
+#include "runtime/core/evalue.h"
+#include "runtime/core/span.h"
+#include "runtime/core/tensor.h"
+
+namespace berth::runtime {
+
+// What a backend keeps between init() and destroy(); its own business, may be null.
+using BackendHandle = void*;
+
+// A value born at run time for one backend, given with the load options.
+struct BackendOption {
+  enum class Kind : uint8_t { kInteger, kText, kMemory };
+  const char* backend;  // the id
+  const char* key;
+  Kind kind = Kind::kInteger;
+  int64_t integer = 0;
+  const char* text = "";
+  Span<uint8_t> memory = {};
+};
+
+// What init() may ask for. All of it stays where it is as long as the method.
+class InitContext {
+ public:
+  // The blob of the compile half; in the file, so not to be written.
+  virtual Span<const uint8_t> processed() const = 0;
+  // The value of a compile spec. False when there is none of this key.
+  virtual bool find_spec(const char* key, Span<const uint8_t>* value) const = 0;
+  // The bytes of a named-data entry of the file. False when there is none of this key.
+  virtual bool find_named_data(const char* key, Span<const uint8_t>* bytes) const = 0;
+  // The option of this key for this backend, or null.
+  virtual const BackendOption* find_option(const char* key) const = 0;
+  // Persistent memory in the order in which it was declared; empty past the last.
+  virtual Span<uint8_t> persistent(uint32_t i) const = 0;
+
+ protected:
+  ~InitContext() = default;  // nobody owns one through this class
+};
+
+// One call's arguments. A file with a plan record says which are inputs, outputs and scratch; of
+// one without, all are in the flat list (inputs, outputs, then scratch if any), and the counts are
+// 0: a backend that knows them from its blob says so with split().
+class DelegateArgs {
+ public:
+  DelegateArgs(const int32_t* indices, uint32_t count, EValue* values)
+      : indices_(indices), values_(values), count_(count) {}
+
+  uint32_t count() const { return count_; }
+  EValue& value(uint32_t i) const { return values_[indices_[i]]; }
+
+  uint32_t input_count() const { return inputs_; }
+  uint32_t output_count() const { return outputs_; }
+  uint32_t scratch_count() const { return scratch_; }
+  // REQUIRES: i below the count.
+  EValue& input(uint32_t i) const { return value(i); }
+  EValue& output(uint32_t i) const { return value(inputs_ + i); }
+  // As many bytes as were declared, aligned as was asked for, shared with nothing that lives during
+  // this call. What they hold is undefined.
+  Span<uint8_t> scratch(uint32_t i) const {
+    const Tensor& tensor = *value(inputs_ + outputs_ + i).tensor;
+    return {tensor.as_mutable<uint8_t>(), tensor.nbytes()};
+  }
+
+  // The same arguments with counts. REQUIRES: inputs + outputs + scratch <= count().
+  DelegateArgs split(uint32_t inputs, uint32_t outputs, uint32_t scratch) const {
+    DelegateArgs args = *this;
+    args.inputs_ = inputs;
+    args.outputs_ = outputs;
+    args.scratch_ = scratch;
+    return args;
+  }
+
+ private:
+  const int32_t* indices_;
+  EValue* values_;
+  uint32_t count_;
+  uint32_t inputs_ = 0, outputs_ = 0, scratch_ = 0;
+};
+
+// What execute() may use besides its arguments.
+struct ExecuteContext {
+  Isa isa = kBuildIsa;
+  // Memory that the caller lends for this call, for files whose compiler declared no scratch; may
+  // be empty.
+  Span<uint8_t> temp;
+};
+
+struct Backend {
+  const char* id;
+  // Once per entry of the file's delegate table, after the whole method has been verified. *handle
+  // is null before. A failure ends the load; what init() took it gives back itself then.
+  Status (*init)(InitContext& context, BackendHandle* handle);
+  // Once per call. Tensors of which the shape may change are resized by the backend.
+  Status (*execute)(ExecuteContext& context, BackendHandle handle, const DelegateArgs& args);
+  // Once per successful init(), when the method is unloaded. May be null.
+  void (*destroy)(BackendHandle handle);
+};
+
+}  // namespace berth::runtime
