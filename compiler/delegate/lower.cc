@@ -24,6 +24,14 @@ bool reaches(const Backend& backend, const target::Pool& pool) {
          });
 }
 
+// Of everything that asks for none by name: the one with mem_id 1, or else the first.
+int32_t default_pool(const Board& board) {
+  for (size_t i = 0; i < board.pools.size(); ++i) {
+    if (board.pools[i].mem_id == 1) return static_cast<int32_t>(i);
+  }
+  return 0;
+}
+
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
@@ -37,7 +45,7 @@ MaybeError check_pools(const ir::LoweredModule& module, const Backend& backend,
     for (const ir::MemorySpec& spec : *list) {
       const std::string place =
           "lowered @" + module.name + " (" + module.backend + "), " + "\"" + spec.name + "\"";
-      const int32_t index = spec.pool.empty() ? board.default_pool() : board.find_pool(spec.pool);
+      const int32_t index = spec.pool.empty() ? default_pool(board) : board.find_pool(spec.pool);
       if (index < 0) {
         std::vector<std::string> names;
         for (const target::Pool& pool : board.pools) names.push_back(pool.name);
