@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Bytes of the runtime core (runtime/core, load, exec; no kernels), for this machine and for a Cortex-M4, compiled for
-# size as a firmware would be. What a firmware can leave out (prim operators, tracing, external data) is listed apart.
+# size as a firmware would be. What a firmware can leave out (prim operators, tracing, external data, delegates) is listed apart.
 #
 #   bench/size.sh [--out FOLDER]            the tables
 #   bench/size.sh --check [--out FOLDER]    the Cortex-M4 core alone, against bench/size_limits.txt: fails when it has grown
@@ -52,14 +52,14 @@ sections() {
 # report TARGET LABEL PREFIX: a table; leaves the core's .text + .rodata in `total`
 report() {
   local target=$1 label=$2 prefix=$3 text rodata data bss group objects core=() entries
-  local -A groups=([prim]='prim' [tracing]='trac(e|ing)|etdump' [external_data]='external_data')
+  local -A groups=([prim]='prim' [tracing]='trac(e|ing)|etdump' [external_data]='external_data' [delegates]='delegates')
   printf '%s\n' "$label"
   printf '  %-28s %8s %8s %8s %8s\n' '' .text .rodata .data .bss
   row() {
     printf '  %-28s %8d %8d %8d %8d\n' "$@"
   }
   for folder in core load exec; do
-    mapfile -t objects < <(find "$out/$target/runtime/$folder" -name '*.o' 2>/dev/null | grep -vE "/[^/]*(${groups[prim]}|${groups[tracing]}|${groups[external_data]})[^/]*$" | sort)
+    mapfile -t objects < <(find "$out/$target/runtime/$folder" -name '*.o' 2>/dev/null | grep -vE "/[^/]*(${groups[prim]}|${groups[tracing]}|${groups[external_data]}|${groups[delegates]})[^/]*$" | sort)
     ((${#objects[@]})) || continue
     core+=("${objects[@]}")
     read -r text rodata data bss < <(sections "$prefix" "${objects[@]}")
@@ -69,7 +69,7 @@ report() {
   read -r text rodata data bss < <(sections "$prefix" "${entries[@]}" "${core[@]}")
   row "core, as linked" "$text" "$rodata" "$data" "$bss"
   total=$((text + rodata))
-  for group in prim tracing external_data; do
+  for group in prim tracing external_data delegates; do
     mapfile -t objects < <(find "$out/$target/runtime" -name '*.o' | grep -E "/[^/]*(${groups[$group]})[^/]*$" | sort)
     ((${#objects[@]})) || continue
     read -r text rodata data bss < <(sections "$prefix" "${objects[@]}")

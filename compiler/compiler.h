@@ -19,6 +19,7 @@
 
 #include "compiler/emit/emit.h"
 #include "compiler/ir/ir.h"
+#include "compiler/place/share_handles.h"
 #include "compiler/target/board.h"
 #include "contract/result.h"
 #include "plan/plan.h"
@@ -56,12 +57,16 @@ struct ReplanOptions {
   bool reuse = true;
   bool caller_io = false;  // inputs and outputs that share bytes with nobody are bound at run time
   bool record = true;
+  // A backend of which calls with the same blob and the same compile specs share a handle. Who
+  // names it vouches that they may.
+  std::optional<std::string> share_handles;
   std::function<void(const std::string& stage, uint64_t nanoseconds)> on_stage;
 };
 
 struct Replanned {
   program::Bytes file;  // the very bytes of the old file where nothing is to be gained
   program::Program program;
+  std::vector<place::SharedHandle> shared;  // what share_handles merged
 };
 
 // Gives the buffers of a .pte, whoever made it, new places; all else stays. Refuses a file with

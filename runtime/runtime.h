@@ -29,6 +29,9 @@
 // caller, 0x3_ a kernel or backend. Out-parameters are written on success only. With a LoadFault
 // the loader also says which field, which item, and the numbers.
 //
+// A method with delegates is loaded with backends (runtime/load/delegates.h) and unloaded when it
+// is done with; an image without them links nothing for it.
+//
 // Tiny images may leave out the words (BERTH_NO_LOAD_FAULT) and the proof of the plan
 // (BERTH_NO_CERTIFICATE).
 #pragma once
@@ -43,4 +46,5 @@
 #include "runtime/exec/method_meta.h"
 #include "runtime/exec/opened_program.h"
 #include "runtime/exec/tracer.h"
+#include "runtime/load/delegates.h"
 #include "runtime/load/external_data.h"

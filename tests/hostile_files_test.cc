@@ -1,8 +1,8 @@
 // Files from a stranger, through everything that looks at a .pte: reading, analysis, both reports,
 // replan, and what runs. Each ends with a result or an error, in time, without a large allocation.
 //
-// Truncated at every byte: a program made here and the smallest golden files, ten in all. Damaged
-// at random, from seeds: 1,000 times here, 100,000 times with BERTH_LONG=1.
+// Truncated at every byte: two programs made here and the smallest golden files, eleven in all.
+// Damaged at random, from seeds: 1,000 times here, 100,000 times with BERTH_LONG=1.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -60,8 +60,37 @@ graph forward {
 }
 )";
 
-Bytes own_file() {
-  const std::string text = kModel;
+// Delegates with scratch, with a handle that calls share, with named data.
+constexpr char kDelegates[] = R"(berth.ir 1
+lowered @work {
+  backend "test"
+  spec "level" = hex "02"
+  input i8[1,64]
+  output i8[1,64]
+  scratch "first" : 96 align=32
+  scratch "second" : 16
+  data "weights" align=16 = hex "00 01 02 03"
+  processed = hex "01 02"
+}
+lowered @shared {
+  backend "test"
+  input i8[1,64]
+  output i8[1,64]
+  share_handle
+  processed = hex "03"
+}
+graph forward {
+  input %x : i8[1,64]
+  %a : i8[1,64] = delegate @shared(%x)
+  %b : i8[1,64] = delegate @work(%a)
+  %c : i8[1,64] = delegate @shared(%b)
+  %d : i8[1,64] = delegate @work(%c)
+  %y : i8[1,64] = aten::clamp.out(%d, -50, 50)
+  output %y
+}
+)";
+
+Bytes own_file(const std::string& text) {
   std::vector<std::byte> model(text.size());
   std::memcpy(model.data(), text.data(), text.size());
   Diagnostics notes;
@@ -81,7 +110,7 @@ std::vector<Bytes> sample_files(size_t count) {
     }
   }
   std::sort(paths.begin(), paths.end());
-  std::vector<Bytes> files = {own_file()};
+  std::vector<Bytes> files = {own_file(kModel), own_file(kDelegates)};
   for (const auto& [size, path] : paths) {
     if (files.size() == count) break;
     Result<Bytes> file = tools::read_file(path.string());
@@ -139,6 +168,9 @@ void look_at(const Bytes& file) {
   EXPECT_LE(largest_allocation, 64 * allowed) << "reports of " << said << " bytes";
   Diagnostics notes;
   largest_allocation = 0;
+  ReplanOptions options;
+  options.share_handles = "test";
+  (void)replan(file, options, &notes);
   auto replanned = replan(file, {}, &notes);
   EXPECT_LE(largest_allocation, allowed) << "replanning " << file.size() << " bytes";
   if (replanned.ok()) {
@@ -150,7 +182,7 @@ void look_at(const Bytes& file) {
 }
 
 TEST(HostileFilesTest, CutAtEveryByte) {
-  for (const Bytes& file : sample_files(10)) {
+  for (const Bytes& file : sample_files(11)) {
     for (size_t length = 0; length < file.size(); ++length) {
       SCOPED_TRACE(std::to_string(length) + " of " + std::to_string(file.size()) + " bytes");
       look_at(Bytes(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(length)));
@@ -187,12 +219,14 @@ Bytes damaged(const Bytes& file, uint32_t seed) {
 }
 
 // Where only our own file is there, all seeds are its; so they are tried everywhere.
-TEST(HostileFilesTest, OurOwnFileDamagedAtRandom) {
-  const Bytes file = own_file();
-  for (uint32_t seed = 0; seed < 2000; ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    look_at(damaged(file, seed));
-    if (HasFailure()) return;
+TEST(HostileFilesTest, OurOwnFilesDamagedAtRandom) {
+  for (const char* text : {kModel, kDelegates}) {
+    const Bytes file = own_file(text);
+    for (uint32_t seed = 0; seed < 2000; ++seed) {
+      SCOPED_TRACE("seed " + std::to_string(seed));
+      look_at(damaged(file, seed));
+      if (HasFailure()) return;
+    }
   }
 }
 

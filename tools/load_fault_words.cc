@@ -32,6 +32,23 @@ Error load_fault_words(Status status, const LoadFault& fault, const std::vector<
     return {place, fmt::format("{} bytes are given and {} are needed; {} suffices", fault.have,
                                fault.need, option)};
   }
+  if (field == "delegates.scratch") {
+    return {fmt::format("instruction {}", fault.index),
+            fmt::format("calls delegate {}, which has scratch and is called at instruction {} "
+                        "already; a handle with scratch serves one call",
+                        fault.have, fault.need)};
+  }
+  if (field == "backends.options.memory") {
+    const std::string place = fmt::format("delegate {}", fault.index);
+    if (status == Status::kMisaligned) {
+      return {place, fmt::format("its backend was given memory {} bytes after a multiple of {}; it "
+                                 "must start at one",
+                                 fault.have, fault.need)};
+    }
+    return {place, fmt::format("its backend needs {} bytes of memory with the load options and was "
+                               "given {}",
+                               fault.need, fault.have)};
+  }
   std::string message = status_words(status);
   if (!field.empty()) {
     message += fmt::format(" (entry {}", fault.index);

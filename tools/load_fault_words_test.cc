@@ -30,5 +30,18 @@ TEST(LoadFaultWords, NameTheFieldOfABadFile) {
   EXPECT_EQ(words(Status::kKernelFailed, "", 0, 0, 0), ": kernel failed");
 }
 
+TEST(LoadFaultWords, DelegatesAreNamedByTheirNumbers) {
+  EXPECT_EQ(words(Status::kBadArguments, "delegates.scratch", 9, 4, 1),
+            "instruction 9: calls delegate 1, which has scratch and is called at instruction 4 "
+            "already; a handle with scratch serves one call");
+  EXPECT_EQ(words(Status::kTooSmall, "backends.options.memory", 2, 128, 0),
+            "delegate 2: its backend needs 128 bytes of memory with the load options and was given "
+            "0");
+  EXPECT_EQ(
+      words(Status::kMisaligned, "backends.options.memory", 2, 64, 8),
+      "delegate 2: its backend was given memory 8 bytes after a multiple of 64; it must start "
+      "at one");
+}
+
 }  // namespace
 }  // namespace berth::tools

@@ -58,6 +58,12 @@ std::string short_summary(const report::Report& report) {
                          pool.greedy_bytes ? fmt::format(", greedy {}", *pool.greedy_bytes) : "",
                          pool.capacity ? fmt::format(", capacity {}", *pool.capacity) : "");
     }
+    for (const report::SharedHandleRow& row : method.shared_handles) {
+      const report::DelegateRow& delegate = method.delegates[static_cast<size_t>(row.delegate)];
+      out += fmt::format("  delegate {} ({}): {} entries became one, {} calls share its handle\n",
+                         row.delegate, report::printable(delegate.id), row.entries.size(),
+                         delegate.calls.size());
+    }
     out += fmt::format("  method memory     {:>10} bytes on arm32, {} on host64\n",
                        method.runtime_bytes(Abi::kArm32), method.runtime_bytes(Abi::kHost64));
   }

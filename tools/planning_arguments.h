@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct PlanningArguments {
   std::vector<std::string> budgets;  // NAME=BYTES
   std::string report;
   std::string header;
+  std::optional<std::string> share_handles;  // replan alone
   bool strip = false;
   bool time = false;
   bool json = false;

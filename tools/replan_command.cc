@@ -21,6 +21,14 @@ std::string unknown_budget(const PlanningArguments& arguments, const report::Rep
   return "";
 }
 
+// What was merged, for the report: the file itself does not say.
+void add_shared_handles(const std::vector<place::SharedHandle>& shared, report::Report* report) {
+  for (const place::SharedHandle& handle : shared) {
+    report->methods[static_cast<size_t>(handle.method)].shared_handles.push_back(
+        {handle.delegate, handle.entries});
+  }
+}
+
 int replan_file(const PlanningArguments& arguments, const Console& console) {
   if (const std::string path = output_on_input(arguments, {}); !path.empty()) {
     console.error(path, "is the input itself; give the output another name");
@@ -52,6 +60,7 @@ int replan_file(const PlanningArguments& arguments, const Console& console) {
   options.reuse = !arguments.no_reuse;
   options.caller_io = arguments.io == "caller";
   options.record = !arguments.strip;
+  options.share_handles = arguments.share_handles;
   if (arguments.time) {
     options.on_stage = [&console](const std::string& stage, uint64_t nanoseconds) {
       print_stage(console, stage, nanoseconds);
@@ -64,11 +73,19 @@ int replan_file(const PlanningArguments& arguments, const Console& console) {
     console.error(arguments.input, replanned.error());
     return kRefused;
   }
+  if (arguments.share_handles && replanned.value().shared.empty()) {
+    console.note(arguments.input,
+                 {"--share-handles", "no two delegates of \"" + *arguments.share_handles +
+                                         "\" in one method have the same blob and "
+                                         "the same compile specs"});
+  }
+  const std::vector<place::SharedHandle> shared = std::move(replanned.value().shared);
   Result<LoadedFile> loaded = analyse_file(std::move(replanned.value().file), arguments.output);
   if (!loaded.ok()) {
     console.error(arguments.output, loaded.error());
     return kRefused;
   }
+  add_shared_handles(shared, &loaded.value().report);
   if (const std::string name = unknown_budget(arguments, loaded.value().report); !name.empty()) {
     console.error(arguments.input, "has no pool \"" + name + "\" that --budget could speak of");
     return kUsage;
@@ -85,6 +102,9 @@ Command add_replan_command(CLI::App& berth, const Console& console) {
       berth.add_subcommand("replan", "give the buffers of a .pte new places, whoever made it");
   app->add_option("IN.pte", a->input, "a .pte file")->type_name("")->required();
   add_planning_options(app, a.get());
+  app->add_option("--share-handles", a->share_handles,
+                  "calls of this backend with the same blob share one handle")
+      ->type_name("ID");
   return {app, [a, &console] { return replan_file(*a, console); }};
 }
 

@@ -71,6 +71,8 @@ bool has_call_event(const OperatorSchema& schema) {
 
 const char* instruction_name(InstructionKind kind) {
   switch (kind) {
+    case InstructionKind::kDelegate:
+      return "DELEGATE_CALL";
     case InstructionKind::kMove:
       return "MOVE_CALL";
     case InstructionKind::kJumpFalse:
@@ -133,17 +135,34 @@ void TraceRecorder::run_ends(const runtime::Method& method) {
   }
 }
 
-void TraceRecorder::instruction_begins(const runtime::LoadedMethod& /*method*/,
-                                       uint32_t /*instruction*/) {
+void TraceRecorder::instruction_begins(const runtime::LoadedMethod& method, uint32_t instruction) {
+  place_ = place_of(method, instruction);
   instruction_begin_ = now();
+}
+
+void TraceRecorder::step_begins() { step_begin_ = now(); }
+
+// Stock runtimes name a delegate's own events by its id for them, and have no other name.
+void TraceRecorder::step_ends(const char* name) {
+  const uint64_t end = now();
+  EventPlace place = place_;
+  place.delegate_name = name;
+  add_time(place, "", step_begin_, end);
 }
 
 void TraceRecorder::instruction_ends(const runtime::LoadedMethod& method, uint32_t index,
                                      Status status) {
   const uint64_t end = now();
   if (status != Status::kOk) return;  // nobody will see this trace
-  const EventPlace place = place_of(method, index);
+  const EventPlace& place = place_;
   const runtime::Instruction& instruction = method.instructions[index];
+  if (instruction.what() == InstructionKind::kDelegate) {
+    // Inputs and outputs alike; not what the record calls work memory.
+    const runtime::DelegateEntry& entry = *instruction.delegate;
+    const uint32_t named =
+        entry.has_roles ? uint32_t{entry.inputs} + entry.outputs : instruction.count;
+    for (uint32_t j = 0; j < named; ++j) add_value(place, method, instruction.args[j], false);
+  }
   if (instruction.is_kernel() && has_call_event(*instruction.kernel->schema)) {
     const OperatorSchema& schema = *instruction.kernel->schema;
     for (uint32_t j = 0; schema.args[j] != '\0'; ++j) {

@@ -35,6 +35,8 @@ class TraceRecorder final : public runtime::Tracer {
   void instruction_begins(const runtime::LoadedMethod& method, uint32_t instruction) override;
   void instruction_ends(const runtime::LoadedMethod& method, uint32_t instruction,
                         Status status) override;
+  void step_begins() override;
+  void step_ends(const char* name) override;
 
   // The files' bytes; those of values are empty unless they were to be kept. Fails when a file
   // would have become too large. REQUIRES: not called before.
@@ -57,6 +59,8 @@ class TraceRecorder final : public runtime::Tracer {
   uint64_t load_begin_ = 0;
   uint64_t run_begin_ = 0;
   uint64_t instruction_begin_ = 0;
+  uint64_t step_begin_ = 0;
+  report::EventPlace place_;  // of the instruction that runs
 };
 
 }  // namespace berth::tools

@@ -6,6 +6,7 @@
 
 #include <cstring>
 
+#include "runtime/exec/delegate_test_util.h"
 #include "runtime/exec/method_test_util.h"
 
 namespace berth::tools {
@@ -28,6 +29,11 @@ std::string tensor_line(const report::TracedTensor& tensor) {
 // "0:3 native_call_add.out", "0:3 value f32 4/1 @64": chain and instruction, sizes and strides.
 std::string line_of(const report::ProfileEvent& event) {
   EXPECT_LE(event.start, event.end);
+  if (!event.place.delegate_name.empty()) {
+    EXPECT_EQ(event.name, "");
+    return fmt::format("{}:{} step {}", event.place.chain, event.place.instruction,
+                       event.place.delegate_name);
+  }
   return fmt::format("{}:{} {}", event.place.chain, event.place.instruction, event.name);
 }
 
@@ -220,6 +226,34 @@ TEST(TraceRecorder, InstructionsCountWithinTheirChainsAndPrimOperatorsHaveNoCall
             (Lines{"0:0 value f32 2/1", "0:0 native_call_twice.out", "0:0 OPERATOR_CALL",
                    "0:1 OPERATOR_CALL", "1:0 value f32 2/1", "1:0 native_call_twice.out",
                    "1:0 OPERATOR_CALL", "-1:0 Method::execute", "-1:0 output f32 2/1"}));
+}
+
+// A delegate's own steps, then the arguments of its call, inputs and outputs alike, then the call.
+TEST(TraceRecorder, ADelegateIsItsStepsItsArgumentsAndItsCall) {
+  for (const bool has_record : {true, false}) {
+    TestFile file = runtime::delegate_tests::recorded_file();
+    if (!has_record) file.record = {};
+    runtime::delegate_tests::Session session(file);
+    ASSERT_EQ(session.load(), Status::kOk) << session.fault.field;
+    TraceRecorder recorder(false);
+    recorder.add_method("forward", {0});
+    session.method.set_tracer(&recorder);
+    recorder.run_begins();
+    session.outputs();
+    recorder.run_ends(session.method);
+    Bytes etdump, values;
+    ASSERT_EQ(recorder.finish(&etdump, &values), std::nullopt);
+    Result<report::Etdump> dump = report::read_etdump(etdump);
+    ASSERT_TRUE(dump.ok());
+    Lines expected = {"0:0 value f32 4/1", "0:0 native_call_copy.out", "0:0 OPERATOR_CALL",
+                      "0:1 step Add #1",   "0:1 value f32 4/1",        "0:1 value f32 4/1"};
+    // Nobody can tell scratch apart in a file without a record.
+    if (!has_record) expected.push_back("0:1 value u8 48/1");
+    const Lines rest = {"0:1 DELEGATE_CALL", "0:2 value f32 4/1",    "0:2 native_call_copy.out",
+                        "0:2 OPERATOR_CALL", "-1:0 Method::execute", "-1:0 output f32 4/1"};
+    expected.insert(expected.end(), rest.begin(), rest.end());
+    EXPECT_EQ(lines_of(dump.value().runs.at(0)), expected);
+  }
 }
 
 TEST(TraceRecorder, OutputsThatAreNumbersAreValues) {

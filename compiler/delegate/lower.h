@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "compiler/delegate/backend.h"
+#include "compiler/delegate/compile_backend.h"
 
 namespace berth::delegate {
 

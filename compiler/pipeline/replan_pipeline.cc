@@ -20,7 +20,8 @@ bool is_unchanged(const program::Program& before, const program::Program& after)
   for (size_t m = 0; m < before.methods.size(); ++m) {
     const program::Method& a = before.methods[m];
     const program::Method& b = after.methods[m];
-    if (a.values.size() != b.values.size()) return false;
+    if (a.values.size() != b.values.size() || a.delegates.size() != b.delegates.size())
+      return false;
     const auto bytes_of = [](const program::Method& method, uint32_t mem_id) {
       for (const program::PoolSize& pool : method.pools) {
         if (pool.mem_id == mem_id) return pool.bytes;
@@ -71,6 +72,13 @@ Result<Replanned> replan(const std::vector<std::byte>& file, const ReplanOptions
   if (!before.unknown_fields.empty()) return unknown_fields_error(before.unknown_fields);
   Replanned out;
   out.program = before;
+  if (options.share_handles) {
+    Result<std::vector<place::SharedHandle>> shared =
+        place::share_handles(*options.share_handles, &out.program);
+    if (!shared.ok()) return shared.error();
+    out.shared = shared.take();
+    clock.done("share handles");
+  }
   place::ReplanOptions where;
   if (options.board) where.place.pools = board_pools(*options.board);
   where.place.planner = options.planner;

@@ -42,8 +42,18 @@ Json memory_json(const MethodReport& method, const std::vector<int32_t>& buffers
          {"bytes", buffer.bytes},
          {"alignment", buffer.alignment},
          {"pool", buffer.pool < 0 ? Json(nullptr) : Json(method.pools[buffer.pool].name)},
+         {"offset", buffer.offset},
+         {"begin", buffer.live.front().begin},
+         {"end", buffer.live.back().end},
          {"call", buffer.owner}});
   }
+  return list;
+}
+
+Json shared_handles_json(const MethodReport& method) {
+  Json list = Json::array();
+  for (const SharedHandleRow& row : method.shared_handles)
+    list.push_back({{"delegate", row.delegate}, {"entries", row.entries}});
   return list;
 }
 
@@ -82,6 +92,7 @@ Json method_summary(const MethodReport& method) {
            {{"host64", method.runtime_bytes(Abi::kHost64)},
             {"arm32", method.runtime_bytes(Abi::kArm32)}}},
           {"delegates", std::move(delegates)},
+          {"shared_handles", shared_handles_json(method)},
           {"planner", std::move(planner)}};
 }
 

@@ -92,6 +92,12 @@ struct DelegateRow {
   std::vector<int32_t> persistent;  // buffers
 };
 
+// What replan --share-handles made of several entries of the delegate table.
+struct SharedHandleRow {
+  int32_t delegate = 0;          // the row of `delegates` that stayed
+  std::vector<int32_t> entries;  // as they were numbered before
+};
+
 // Where the plan is wrong: an instruction that writes a value over another one that is needed
 // there.
 struct ClobberRow {
@@ -109,6 +115,7 @@ struct MethodReport {
   std::vector<PoolRow> pools;
   std::vector<BufferRow> buffers;  // empty when no plan is known
   std::vector<DelegateRow> delegates;
+  std::vector<SharedHandleRow> shared_handles;  // left to the caller: the file does not say
   bool has_plan = false;
   bool certified = false;            // the file's plan record tells the plan
   std::string not_certified;         // why no record could; empty when one could, or does

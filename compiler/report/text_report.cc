@@ -171,6 +171,15 @@ void add_runtime(const MethodReport& method, std::string* out) {
                       method.runtime_bytes(Abi::kArm32), method.runtime_bytes(Abi::kHost64));
 }
 
+// A buffer that a delegate works in: where, when, and for which call.
+void add_work_line(const MethodReport& method, const BufferRow& buffer, std::string* out) {
+  *out +=
+      fmt::format("    {:<16} {:<24} {:>10} bytes aligned to {}, pool {} at {}, live {}, call {}\n",
+                  role_name(buffer.role), buffer_name(buffer), buffer.bytes, buffer.alignment,
+                  buffer.pool < 0 ? "?" : printable(method.pools[buffer.pool].name), buffer.offset,
+                  live_text(buffer.live), label(method, buffer.owner));
+}
+
 void add_delegates(const MethodReport& method, std::string* out) {
   for (size_t d = 0; d < method.delegates.size(); ++d) {
     const DelegateRow& delegate = method.delegates[d];
@@ -189,8 +198,18 @@ void add_delegates(const MethodReport& method, std::string* out) {
                           delegate.kind.name.empty() ? "of no kind known here" : delegate.kind.name,
                           parts);
     }
-    for (int32_t b : delegate.scratch) add_buffer_line(method, method.buffers[b], out);
-    for (int32_t b : delegate.persistent) add_buffer_line(method, method.buffers[b], out);
+    for (int32_t b : delegate.scratch) add_work_line(method, method.buffers[b], out);
+    for (int32_t b : delegate.persistent) add_work_line(method, method.buffers[b], out);
+  }
+}
+
+void add_shared_handles(const MethodReport& method, std::string* out) {
+  for (const SharedHandleRow& row : method.shared_handles) {
+    const DelegateRow& delegate = method.delegates[row.delegate];
+    *out += fmt::format("\n  delegate {} ({}) is now {} of the file before: {} share its handle\n",
+                        row.delegate, printable(delegate.id),
+                        plural(row.entries.size(), "entry", "entries"),
+                        plural(delegate.calls.size(), "call"));
   }
 }
 
@@ -279,6 +298,7 @@ std::string text_report(const Report& report, const TextOptions& options) {
     for (const PoolRow& pool : method.pools) add_pool(method, pool, &out);
     add_runtime(method, &out);
     add_delegates(method, &out);
+    add_shared_handles(method, &out);
     if (options.instructions) add_listing(method, &out);
   }
   add_constants(report, options.constants, &out);

@@ -1,6 +1,6 @@
 // The device half of a backend: a table of plain functions, so that C can write one. The compile
-// half (compiler/delegate/backend.h) makes the blob that init() gets, and declares the memory that
-// execute() is given. docs/write-a-backend.md walks through one.
+// half (compiler/delegate/compile_backend.h) makes the blob that init() gets, and declares the
+// memory that execute() is given. docs/write-a-backend.md walks through one.
 //
 // Hello:
 //
@@ -12,6 +12,13 @@
 //     }
 //     void destroy(BackendHandle handle) { ... }
 //     constexpr Backend kNpu = {"npu", init, execute, destroy};
+//
+// The caller hands it to load(), with the values that only he has:
+//
+//     const Backend* const list[] = {&kNpu};
+//     BackendOption window{"npu", "window"};
+//     window.kind = BackendOption::Kind::kMemory, window.memory = registers;
+//     options.backends = Backends(list, {&window, 1});
 //
 // No globals: what only the firmware knows (a device, a base address) comes with the load options
 // that name the backend.
@@ -51,9 +58,16 @@ class InitContext {
   virtual bool find_spec(const char* key, Span<const uint8_t>* value) const = 0;
   // The bytes of a named-data entry of the file. False when there is none of this key.
   virtual bool find_named_data(const char* key, Span<const uint8_t>* bytes) const = 0;
-  // The option of this key for this backend, or null.
+  // The option of this key for this backend, or null. It goes when load() returns; what it points
+  // at is the caller's.
   virtual const BackendOption* find_option(const char* key) const = 0;
-  // Persistent memory in the order in which it was declared; empty past the last.
+  // The memory of an option: at least `nbytes`, at a multiple of `alignment`, a power of two. When
+  // it was not given, or is too short or misplaced: kTooSmall or kMisaligned, and the load fault
+  // has both numbers.
+  virtual Status find_memory(const char* key, size_t nbytes, size_t alignment,
+                             Span<uint8_t>* out) = 0;
+  // Persistent memory in the order in which it was declared; empty past the last, and in a file
+  // that has lost its plan record.
   virtual Span<uint8_t> persistent(uint32_t i) const = 0;
 
  protected:
@@ -61,8 +75,11 @@ class InitContext {
 };
 
 // One call's arguments. A file with a plan record says which are inputs, outputs and scratch; of
-// one without, all are in the flat list (inputs, outputs, then scratch if any), and the counts are
-// 0: a backend that knows them from its blob says so with split().
+// one without, all are in the flat list (inputs, outputs, then scratch and persistent memory if
+// any), and the counts are 0: a backend that knows them from its blob says so with split(). The
+// loader has made sure that outputs and scratch may be written where the record tells of them, and
+// that scratch is a tensor of bytes; what else an argument is (its tag, type, shape) it leaves to
+// the backend.
 class DelegateArgs {
  public:
   DelegateArgs(const int32_t* indices, uint32_t count, EValue* values)
@@ -100,13 +117,49 @@ class DelegateArgs {
   uint32_t inputs_ = 0, outputs_ = 0, scratch_ = 0;
 };
 
+// Told of the steps that a backend takes within a call, where somebody traces the run; steps do not
+// nest.
+class StepTracer {
+ public:
+  virtual void step_begins() {}
+  // `name`, UTF-8, is looked at during the call only: "Convolution #1".
+  virtual void step_ends(const char* /*name*/) {}
+
+ protected:
+  ~StepTracer() = default;  // nobody owns one through this class
+};
+
 // What execute() may use besides its arguments.
 struct ExecuteContext {
   Isa isa = kBuildIsa;
-  // Memory that the caller lends for this call, for files whose compiler declared no scratch; may
-  // be empty.
+  // Memory that the caller lends for this call (Method::set_temp), for files whose compiler
+  // declared no scratch; may be empty.
   Span<uint8_t> temp;
+  StepTracer* tracer = nullptr;  // null: nobody looks
+
+  // Cuts `nbytes` off it, at a multiple of `alignment`, a power of two. kScratchTooSmall.
+  Status take_temp(size_t nbytes, size_t alignment, Span<uint8_t>* out) {
+    const size_t skipped = (0 - reinterpret_cast<uintptr_t>(temp.data())) & (alignment - 1);
+    if (temp.size() < skipped || temp.size() - skipped < nbytes) return Status::kScratchTooSmall;
+    *out = {temp.data() + skipped, nbytes};
+    temp = {temp.data() + skipped + nbytes, temp.size() - skipped - nbytes};
+    return Status::kOk;
+  }
 };
+
+// Scratch i of a call, where the file has it; of an older compiler's file, as much of the temp
+// memory. kScratchTooSmall when there is not enough of either, or it lies at no multiple of
+// `alignment`.
+inline Status scratch_or_temp(ExecuteContext& context, const DelegateArgs& args, uint32_t i,
+                              size_t nbytes, size_t alignment, Span<uint8_t>* out) {
+  if (i >= args.scratch_count()) return context.take_temp(nbytes, alignment, out);
+  const Span<uint8_t> planned = args.scratch(i);
+  const bool fits = planned.size() >= nbytes &&
+                    (reinterpret_cast<uintptr_t>(planned.data()) & (alignment - 1)) == 0;
+  if (!fits) return Status::kScratchTooSmall;
+  *out = planned;
+  return Status::kOk;
+}
 
 struct Backend {
   const char* id;

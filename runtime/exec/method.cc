@@ -3,9 +3,9 @@
 #include <cstring>
 
 #include "runtime/core/resize.h"
-#include "runtime/load/delegates.h"
 #include "runtime/load/known_operators.h"
 #include "runtime/load/tensor_shape.h"
+#include "runtime/load/tensor_state.h"
 
 namespace berth::runtime {
 namespace {
@@ -23,13 +23,6 @@ bool is_close(double value, double declared) {
   return __builtin_fabs(value - declared) < 1e-4 + 1e-5 * __builtin_fabs(declared);
 }
 
-Status check_tensor(const Tensor& tensor, bool written) {
-  if (tensor.data == nullptr && tensor.nbytes() != 0) return Status::kBadState;
-  const bool writable = tensor.home == Home::kPool || tensor.home == Home::kCaller ||
-                        tensor.home == Home::kOutputView;
-  return written && !writable ? Status::kBadState : Status::kOk;
-}
-
 // For calls with arguments that a move or a view may have pointed elsewhere: the path taken must
 // have given them bytes, and those must be writable where the operator writes.
 Status check_arguments(const Instruction& instruction, const LoadedMethod& method) {
@@ -45,33 +38,6 @@ Status check_arguments(const Instruction& instruction, const LoadedMethod& metho
     }
   }
   return Status::kOk;
-}
-
-// The same for a delegate call: what it writes is known where the file has a plan record.
-Status check_arguments(const Instruction& instruction, const DelegateEntry& entry,
-                       const LoadedMethod& method) {
-  for (uint32_t j = 0; j < instruction.count; ++j) {
-    const bool writes =
-        j >= entry.inputs && j - entry.inputs < uint64_t{entry.outputs} + entry.scratch;
-    for (const int32_t index : method.entries(instruction.args[j])) {
-      if (index < 0) continue;
-      const EValue& value = method.values[index];
-      if (value.tag == Tag::kTensor) BERTH_TRY(check_tensor(*value.tensor, writes));
-    }
-  }
-  return Status::kOk;
-}
-
-Status call_delegate(const Instruction& instruction, const LoadedMethod& method,
-                     Span<uint8_t> temp) {
-  const DelegateEntry& entry = *instruction.delegate;
-  BERTH_TRY(check_arguments(instruction, entry, method));
-  ExecuteContext context;
-  context.isa = method.isa;
-  context.temp = temp;
-  const DelegateArgs args(instruction.args, instruction.count, method.values);
-  return entry.backend->execute(context, entry.handle,
-                                args.split(entry.inputs, entry.outputs, entry.scratch));
 }
 
 // The target stands for what the source stands for; what the loader knows of the cell itself stays.
@@ -102,11 +68,6 @@ Status Method::load(const Program& program, const char* name, const LoadOptions&
                     const MemoryGiven& memory, LoadFault* fault) {
   LoadFaults faults(fault);
   return faults.tell(load_method(program.file(), name, options, memory, &loaded_, faults));
-}
-
-void Method::unload() {
-  if (loaded_ != nullptr) destroy_delegates(*loaded_);
-  loaded_ = nullptr;
 }
 
 Status Method::check_input(uint32_t i, Tag tag) const {
@@ -236,7 +197,7 @@ Status Method::execute(uint64_t max_instructions) {
         break;
       }
       case InstructionKind::kDelegate:
-        status = call_delegate(instruction, method, temp_);
+        status = instruction.delegate->functions->call(method, instruction, temp_, tracer);
         break;
       case InstructionKind::kFree:
         break;  // nothing is given back before the method ends: all memory is planned

@@ -37,9 +37,14 @@ class Method {
               const MemoryGiven& memory, LoadFault* fault = nullptr);
   bool is_loaded() const { return loaded_ != nullptr; }
   // Gives back what the delegates' backends hold: destroy() of each handle, the last one first. A
-  // method with delegates is unloaded before its memory is used for anything else, loading it
-  // again included; others need not be.
-  void unload();
+  // method with delegates is unloaded, through one of its handles, before its memory is used for
+  // anything else, loading it again included; others need not be.
+  void unload() {
+    if (loaded_ != nullptr && loaded_->delegate_count != 0) {
+      loaded_->delegates()->functions->destroy(*loaded_);
+    }
+    loaded_ = nullptr;
+  }
   // Memory that backends may use during a call, for files whose compiler declared no scratch.
   void set_temp(Span<uint8_t> temp) { temp_ = temp; }
 

@@ -13,15 +13,15 @@ namespace {
 
 enum class Begin { kNoWrite, kPart, kWhole };
 
-// Whether a call writes argument j without reading it first: delegates their outputs and scratch.
-bool writes_whole(const Instruction& call, uint32_t j) {
-  if (!call.is_kernel()) {
-    const DelegateEntry& entry = *call.delegate;
-    return j >= entry.inputs && j - entry.inputs < uint64_t{entry.outputs} + entry.scratch;
-  }
-  // copy_ overwrites all of the tensor it returns; other in-place operators read it.
+// Whether a call writes argument j without reading it. copy_ overwrites all of the tensor it
+// returns; other in-place operators read it; behind the last letter results are named again. A
+// delegate call of which the record does not tell the arguments apart (all counts are 0) is taken
+// to write what begins with it.
+bool overwrites(const Instruction& call, uint32_t j) {
+  if (!call.is_kernel()) return j >= call.delegate->inputs;
   const OperatorSchema& schema = *call.kernel->schema;
-  return is_written(schema.args[j]) && (schema.args[j] != 'M' || is_copy(schema));
+  const char letter = schema.args[j];
+  return letter == '\0' || (is_written(letter) && (letter != 'M' || is_copy(schema)));
 }
 
 // Looks at a buffer or an argument before the prover gives up on a record that was made to keep it
@@ -74,10 +74,6 @@ class Prover {
   Status check_jump(uint32_t p);
   // Rule 7.
   Status check_pairs();
-  // Filled by the file or by earlier runs: live throughout.
-  bool is_kept(uint32_t buffer) const {
-    return role(buffer) == Role::kState || role(buffer) == Role::kPersistent;
-  }
 
   // False when all looks are spent; the next refusal says so.
   bool spend(uint32_t looks) {
@@ -89,6 +85,10 @@ class Prover {
   int32_t buffer_of(uint32_t value) const { return value_buffer_[value]; }
   const Tensor& extent(uint32_t buffer) const { return *method_.values[extent_[buffer]].tensor; }
   Role role(uint32_t buffer) const { return static_cast<Role>(role_[buffer]); }
+  // Between runs too: filled by the file or by an earlier run, or by a delegate's init().
+  bool is_kept(uint32_t buffer) const {
+    return role(buffer) == Role::kState || role(buffer) == Role::kPersistent;
+  }
   // Whether the value's bytes may be touched at k: its buffer is live, or it has none.
   bool is_live(uint32_t value, uint32_t k) const {
     const int32_t buffer = buffer_of(value);
@@ -293,23 +293,14 @@ Begin wider(Begin found, const LoadedMethod& method, const Tensor& extent, uint3
 
 // How instruction k fills the buffer: not at all if it (also) reads it, or only updates it.
 Begin Prover::write_at(uint32_t buffer, uint32_t k) const {
-  if (k >= count_ || !method_.instructions[k].has_arguments()) return Begin::kNoWrite;
-  const Instruction& instruction = method_.instructions[k];
   Begin found = Begin::kNoWrite;
-  for (uint32_t j = 0; j < instruction.count; ++j) {
-    if (instruction.is_kernel() && instruction.kernel->schema->args[j] == '\0') break;
-    const bool writes = writes_whole(instruction, j);
-    for (const int32_t index : method_.entries(instruction.args[j])) {
+  const uint32_t arguments = arguments_at(k);
+  const Instruction& call = method_.instructions[k];
+  for (uint32_t j = 0; j < arguments; ++j) {
+    for (const int32_t index : method_.entries(call.args[j])) {
       if (index < 0 || !contains(buffer, index)) continue;
-      if (!writes) return Begin::kNoWrite;
-      const EValue& value = method_.values[index];
-      const Tensor& tensor = *value.tensor;
-      if (tensor.home != Home::kPool || (value.flags & kRepointed) != 0) continue;
-      if (tensor.capacity == extent(buffer).capacity) {
-        found = Begin::kWhole;
-      } else if (found == Begin::kNoWrite) {
-        found = Begin::kPart;
-      }
+      if (!overwrites(call, j)) return Begin::kNoWrite;
+      found = wider(found, method_, extent(buffer), static_cast<uint32_t>(index));
     }
   }
   return found;

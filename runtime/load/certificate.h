@@ -13,7 +13,7 @@
 //       fall through, where only jumps arrive.
 //   4a. A buffer that is assembled from parts begins with a write of a part: see below.
 //   5.  For every jump p -> s, a buffer live at s that instruction s does not fill is live at p.
-//   6.  State is live throughout, inputs at 0, outputs to the end.
+//   6.  State and what delegates keep is live throughout, inputs at 0, outputs to the end.
 //   7.  No two buffers are live at one instruction and share bytes.
 //   8.  A moved value and a view made at run time stay in the buffer they come from.
 //
@@ -25,7 +25,9 @@
 // beginning or no jump inside: then a part that is read before it was written in this passage was
 // never written at all, in any memory.
 //
-// What is taken from the record without proof: that values of one buffer are meant to share it.
+// What is taken from the record without proof: that values of one buffer are meant to share it; and
+// where it does not tell a delegate call's arguments apart, that those which begin with the call
+// are its results.
 //
 // Time: linear in instructions and arguments, plus pairs of buffers that overlap in time, plus
 // jumps times buffers.

@@ -2,17 +2,22 @@
 
 #include <cstring>
 
+#include "contract/roles.h"
+#include "runtime/load/load_context.h"
 #include "runtime/load/plan_record_slots.h"
 #include "runtime/load/pte_slots.h"
+#include "runtime/load/tensor_state.h"
 
 namespace berth::runtime {
 namespace {
 
-bool same_text(const char* a, const char* b) { return strcmp(a, b) == 0; }
+bool is_multiple(const void* address, size_t alignment) {
+  return (reinterpret_cast<uintptr_t>(address) & (alignment - 1)) == 0;
+}
 
 const Backend* find_backend(const LoadContext& c, const char* id) {
-  for (const Backend* backend : c.options.backends) {
-    if (same_text(backend->id, id)) return backend;
+  for (const Backend* backend : c.options.backends.list()) {
+    if (strcmp(backend->id, id) == 0) return backend;
   }
   return nullptr;
 }
@@ -21,23 +26,27 @@ FlatTable delegate_table(const LoadContext& c, FlatReader& reader, uint32_t i) {
   return reader.table_at(c.tables.delegates, i, slots::kDelegates);
 }
 
-// What the file has for entry `i`. The reader was asked once when the entry was resolved, so
-// nothing here can fail any more.
+Span<uint8_t> bytes_of(const Tensor& tensor) {
+  return {tensor.as_mutable<uint8_t>(), tensor.nbytes()};
+}
+
+// What the file and the caller have for entry `i`. The entry was read once when its backend was
+// looked for, so nothing that is its own can fail any more.
 class FileInitContext final : public InitContext {
  public:
-  FileInitContext(const LoadContext& c, uint32_t entry, Span<const uint8_t> processed)
-      : c_(c), entry_(entry), processed_(processed) {}
+  FileInitContext(LoadContext& c, uint32_t i, const Instruction* call,
+                  Span<const uint8_t> processed)
+      : c_(c), i_(i), call_(call), processed_(processed) {}
 
   Span<const uint8_t> processed() const override { return processed_; }
 
   bool find_spec(const char* key, Span<const uint8_t>* value) const override {
     FlatReader reader = c_.file.reader(c_.faults);
     const FlatVector specs =
-        reader.vector(delegate_table(c_, reader, entry_), slots::kCompileSpecs, 4, 4);
-    for (uint32_t i = 0; i < specs.count; ++i) {
-      const FlatTable spec = reader.table_at(specs, i, slots::kCompileSpecs);
-      const FlatVector name = reader.text(spec, slots::kSpecKey);
-      if (!name || !reader.same(name, key)) continue;
+        reader.vector(delegate_table(c_, reader, i_), slots::kCompileSpecs, 4, 4);
+    for (uint32_t s = 0; s < specs.count; ++s) {
+      const FlatTable spec = reader.table_at(specs, s, slots::kCompileSpecs);
+      if (!reader.same(reader.text(spec, slots::kSpecKey), key)) continue;
       const FlatVector bytes = reader.vector(spec, slots::kSpecValue, 1, 1);
       *value = {reader.elements<uint8_t>(bytes), bytes.count};
       return true;
@@ -58,45 +67,86 @@ class FileInitContext final : public InitContext {
   }
 
   const BackendOption* find_option(const char* key) const override {
-    for (const BackendOption& option : c_.options.backend_options) {
-      if (same_text(option.backend, c_.method->delegates()[entry_].backend->id) &&
-          same_text(option.key, key)) {
-        return &option;
-      }
+    const char* const id = c_.method->delegates()[i_].backend->id;
+    for (const BackendOption& option : c_.options.backends.options()) {
+      if (strcmp(option.backend, id) == 0 && strcmp(option.key, key) == 0) return &option;
     }
     return nullptr;
   }
 
-  // Behind the scratch of the entry's calls; all of them name the same.
-  Span<uint8_t> persistent(uint32_t i) const override {
-    const DelegateEntry& entry = c_.method->delegates()[entry_];
-    for (uint32_t k = 0; k < c_.method->instruction_count; ++k) {
-      const Instruction& call = c_.method->instructions[k];
-      if (call.what() != InstructionKind::kDelegate || call.delegate != &entry) continue;
-      const uint64_t at = uint64_t{entry.inputs} + entry.outputs + entry.scratch + i;
-      if (at >= call.count || !entry.has_roles()) return {};
-      const Tensor& tensor = *c_.method->values[call.args[at]].tensor;
-      return {tensor.as_mutable<uint8_t>(), tensor.nbytes()};
+  Status find_memory(const char* key, size_t nbytes, size_t alignment,
+                     Span<uint8_t>* out) override {
+    const BackendOption* const option = find_option(key);
+    const bool given = option != nullptr && option->kind == BackendOption::Kind::kMemory;
+    const Span<uint8_t> memory = given ? option->memory : Span<uint8_t>();
+    told_ = true;
+    if (memory.size() < nbytes) {
+      return c_.fail(Status::kTooSmall, slots::kBackendMemory, nbytes, memory.size());
     }
-    return {};
+    if (!is_multiple(memory.data(), alignment)) {
+      return c_.fail(Status::kMisaligned, slots::kBackendMemory, alignment,
+                     reinterpret_cast<uintptr_t>(memory.data()) & (alignment - 1));
+    }
+    told_ = false;
+    *out = memory;
+    return Status::kOk;
   }
 
+  // Behind the scratch of the entry's calls; all of them name the same.
+  Span<uint8_t> persistent(uint32_t i) const override {
+    const DelegateEntry& entry = c_.method->delegates()[i_];
+    if (call_ == nullptr || !entry.has_roles) return {};
+    const uint64_t at = uint64_t{entry.inputs} + entry.outputs + entry.scratch + i;
+    if (at >= call_->count) return {};
+    return bytes_of(*c_.method->values[call_->args[at]].tensor);
+  }
+
+  // Whether the load fault says already what the backend missed.
+  bool told() const { return told_; }
+
  private:
-  const LoadContext& c_;
-  uint32_t entry_;
+  LoadContext& c_;
+  uint32_t i_;
+  const Instruction* call_;  // one of the entry's, or null
   Span<const uint8_t> processed_;
+  bool told_ = false;
 };
 
-// Checks the fields of an entry that init() may ask for later, and finds its blob.
-Status read_entry(LoadContext& c, uint32_t i, const char** id, Span<const uint8_t>* processed) {
+// The blob that an entry names: a segment, or bytes in the FlatBuffer.
+Status read_processed(LoadContext& c, FlatTable entry, Span<const uint8_t>* out) {
+  FlatReader& reader = c.reader;
+  const FlatTable reference = reader.table(entry, slots::kProcessed);
+  BERTH_TRY(reader.status());
+  if (!reference) return c.fail(Status::kMissingField, slots::kProcessed);
+  const uint8_t location = reader.scalar<uint8_t>(reference, slots::kProcessedLocation);
+  if (location > 1) return c.fail(Status::kBadValue, slots::kProcessedLocation, 1, location);
+  if (location == 1) {
+    return c.file.segments.follow(reader, reference, slots::kProcessedIndex, out);
+  }
+  const uint32_t index = reader.scalar<uint32_t>(reference, slots::kProcessedIndex);
+  const FlatVector blobs = reader.vector(reader.root(0, slots::kRoot), slots::kInlineBlobs, 4, 4);
+  BERTH_TRY(reader.status());
+  if (index >= blobs.count) {
+    return c.fail(Status::kBadIndex, slots::kProcessedIndex, blobs.count, index);
+  }
+  const FlatTable blob = reader.table_at(blobs, index, slots::kInlineBlobs);
+  const FlatVector bytes = reader.vector(blob, slots::kInlineBlob, 1, 1);
+  BERTH_TRY(reader.status());
+  *out = {reader.elements<uint8_t>(bytes), bytes.count};
+  return Status::kOk;
+}
+
+// Checks the fields of entry `i` that init() may ask for later, and finds its backend.
+Status resolve_entry(LoadContext& c, uint32_t i) {
   FlatReader& reader = c.reader;
   const FlatTable entry = delegate_table(c, reader, i);
-  const FlatVector name = reader.text(entry, slots::kDelegateId);
-  const FlatTable reference = reader.table(entry, slots::kProcessed);
+  const FlatVector id = reader.text(entry, slots::kDelegateId);
   const FlatVector specs = reader.vector(entry, slots::kCompileSpecs, 4, 4);
   BERTH_TRY(reader.status());
-  if (!name) return c.fail(Status::kMissingField, slots::kDelegateId);
-  if (!reference) return c.fail(Status::kMissingField, slots::kProcessed);
+  if (!id) return c.fail(Status::kMissingField, slots::kDelegateId);
+  if (!c.count_list_use(specs.count)) {
+    return c.fail(Status::kBadCount, slots::kCompileSpecs, 0, specs.count);
+  }
   for (uint32_t s = 0; s < specs.count; ++s) {
     const FlatTable spec = reader.table_at(specs, s, slots::kCompileSpecs);
     const FlatVector key = reader.text(spec, slots::kSpecKey);
@@ -104,91 +154,158 @@ Status read_entry(LoadContext& c, uint32_t i, const char** id, Span<const uint8_
     BERTH_TRY(reader.status());
     if (!key) return c.fail(Status::kMissingField, slots::kSpecKey);
   }
-  *id = reader.chars(name);
-  const uint8_t location = reader.scalar<uint8_t>(reference, slots::kProcessedLocation);
-  if (location > 1) return c.fail(Status::kBadValue, slots::kProcessedLocation, 1, location);
-  if (location == 1) {
-    return c.file.segments.follow(reader, reference, slots::kProcessedIndex, processed);
-  }
-  const uint32_t index = reader.scalar<uint32_t>(reference, slots::kProcessedIndex);
-  const FlatVector inline_data =
-      reader.vector(reader.root(0, slots::kRoot), slots::kInlineBlobs, 4, 4);
-  BERTH_TRY(reader.status());
-  if (index >= inline_data.count) {
-    return c.fail(Status::kBadIndex, slots::kProcessedIndex, inline_data.count, index);
-  }
-  const FlatTable blob = reader.table_at(inline_data, index, slots::kInlineBlobs);
-  const FlatVector bytes = reader.vector(blob, slots::kInlineBlob, 1, 1);
-  BERTH_TRY(reader.status());
-  *processed = {reader.elements<uint8_t>(bytes), bytes.count};
+  Span<const uint8_t> processed;
+  BERTH_TRY(read_processed(c, entry, &processed));
+  const Backend* const backend = find_backend(c, reader.chars(id));
+  if (backend == nullptr) return c.fail(Status::kNoSuchBackend, slots::kDelegateId);
+  c.method->delegates()[i].backend = backend;
   return Status::kOk;
 }
 
-// What the plan record says of call `k`: how many arguments are inputs, outputs, scratch. False
-// when there is no record, or nothing about this call.
-struct CallRoles {
-  uint32_t instruction, inputs, outputs, scratch;
+// How a call divides its arguments.
+struct Division {
+  bool known = false;
+  uint32_t inputs = 0, outputs = 0, scratch = 0;
+  uint32_t kept_from() const { return inputs + outputs + scratch; }
 };
-Status find_roles(LoadContext& c, uint32_t k, CallRoles* out, bool* found) {
-  *found = false;
-  if (!c.file.has_record()) return Status::kOk;
-  FlatTable record;
-  BERTH_TRY(find_method_record(c.file, c.method->name, &record, c.faults));
-  if (!record) return Status::kOk;
-  FlatReader reader = c.file.record_reader(c.faults);
-  const FlatVector calls = reader.vector(record, slots::kCalls, sizeof(CallRoles), 4);
-  BERTH_TRY(reader.status());
-  for (uint32_t i = 0; i < calls.count && !*found; ++i) {
-    memcpy(out, reader.elements<uint8_t>(calls) + i * sizeof(CallRoles), sizeof(CallRoles));
-    *found = out->instruction == k;
+
+// What the plan record says of a method's delegate calls, asked in their order.
+class RecordedCalls {
+ public:
+  explicit RecordedCalls(LoadContext& c) : c_(c), reader_(c.file.record_reader(c.faults)) {}
+
+  Status open() {
+    FlatTable record;
+    if (!c_.file.has_record()) return Status::kOk;
+    BERTH_TRY(find_method_record(c_.file, c_.method->name, &record, c_.faults));
+    if (!record) return Status::kOk;
+    calls_ = reader_.vector(record, slots::kCalls, sizeof(Roles), 4);
+    value_buffer_ = reader_.vector(record, slots::kValueBuffer, 4, 4);
+    extent_ = reader_.vector(record, slots::kBufferExtent, 4, 4);
+    role_ = reader_.vector(record, slots::kBufferRole, 1, 1);
+    return reader_.status();
+  }
+
+  // Of call `k`. Not known where the record has nothing about it.
+  Status next(uint32_t k, const FlatVector& args, Division* out) {
+    *out = Division();
+    if (next_ == calls_.count) return Status::kOk;
+    const Roles roles = reader_.at<Roles>(calls_, next_);
+    if (roles.instruction > k) return Status::kOk;
+    // What was passed over is no delegate call, or stands twice.
+    if (roles.instruction < k) return mismatch(slots::kCalls, k, roles.instruction);
+    ++next_;
+    const uint64_t named = uint64_t{roles.inputs} + roles.outputs + roles.scratch;
+    if (named > args.count) return mismatch(slots::kCalls, args.count, named);
+    *out = {true, roles.inputs, roles.outputs, roles.scratch};
+    // Behind the scratch lies persistent memory. The roles of their buffers say the same, and
+    // nothing before them is either.
+    for (uint32_t j = 0; j < args.count; ++j) {
+      const int32_t value = c_.reader.at<int32_t>(args, j);
+      const Role role = role_of(static_cast<uint32_t>(value));
+      const bool is_named = j >= named                          ? role == Role::kPersistent
+                            : j >= roles.inputs + roles.outputs ? role == Role::kDelegateScratch
+                                                                : !is_work(role);
+      if (!is_named) return mismatch(slots::kBufferRole, j, role);
+    }
+    return Status::kOk;
+  }
+
+  // After the last call: everything that is said was of one.
+  Status close() {
+    if (next_ == calls_.count) return Status::kOk;
+    c_.faults.item = reader_.at<Roles>(calls_, next_).instruction;
+    return mismatch(slots::kCalls, next_, calls_.count);
+  }
+
+ private:
+  struct Roles {
+    uint32_t instruction, inputs, outputs, scratch;
+  };
+
+  static bool is_work(Role role) {
+    return role == Role::kDelegateScratch || role == Role::kPersistent;
+  }
+
+  Status mismatch(const Slot& slot, FaultNumber need, uint64_t have) {
+    return c_.fail(Status::kPlanRecordMismatch, slot, need, have);
+  }
+  Status mismatch(const Slot& slot, FaultNumber need, Role have) {
+    return mismatch(slot, need, static_cast<uint64_t>(have));
+  }
+
+  // The role of the buffer that is all the value's own; that of a part of a buffer is its own
+  // affair.
+  Role role_of(uint32_t value) const {
+    if (value >= value_buffer_.count) return Role::kActivation;
+    const uint32_t buffer = reader_.at<uint32_t>(value_buffer_, value);
+    if (buffer >= role_.count || buffer >= extent_.count) return Role::kActivation;
+    if (reader_.at<uint32_t>(extent_, buffer) != value) return Role::kActivation;
+    return static_cast<Role>(reader_.at<uint8_t>(role_, buffer));
+  }
+
+  LoadContext& c_;
+  FlatReader reader_;
+  FlatVector calls_, value_buffer_, extent_, role_;
+  uint32_t next_ = 0;
+};
+
+// Marks what the call may write: of a call that the record tells nothing of, everything.
+Status mark_targets(LoadContext& c, const Instruction& call, const Division& division) {
+  for (uint32_t j = 0; j < call.count; ++j) {
+    const Span<const int32_t> entries = c.method->entries(call.args[j]);
+    if (!c.count_list_use(entries.size())) {
+      return c.fail(Status::kBadCount, slots::kDelegateArgs, j, entries.size());
+    }
+    if (j < division.inputs) continue;
+    const bool is_work = j >= division.inputs + division.outputs;
+    for (const int32_t entry : entries) {
+      if (entry < 0) continue;
+      EValue& value = c.method->values[entry];
+      value.flags |= kWritten;
+      if (!division.known || (value.tag != Tag::kTensor && !is_work)) continue;
+      const bool fits = value.tag == Tag::kTensor &&
+                        (!is_work || (value.tensor->home == Home::kPool &&
+                                      value.tensor->dtype == ScalarType::kByte)) &&
+                        (value.tensor->home == Home::kPool || value.tensor->home == Home::kCaller ||
+                         value.tensor->home == Home::kOutputView);
+      if (!fits) return c.fail(Status::kBadArguments, slots::kDelegateArgs, j, value.tag);
+    }
   }
   return Status::kOk;
 }
 
-// An argument that the backend writes.
-Status check_target(LoadContext& c, uint32_t at, EValue& value, bool is_scratch) {
-  if (value.tag != Tag::kTensor) {
-    // A backend may answer a number, never a scratch buffer of another kind.
-    return is_scratch ? c.fail(Status::kBadArguments, slots::kArgs, at, value.tag) : Status::kOk;
+// Another call of an entry: it divides its arguments likewise, and names the same kept memory.
+Status check_same(LoadContext& c, const DelegateEntry& entry, const Instruction& call,
+                  const Division& division, uint32_t index) {
+  if (entry.scratch != 0 || division.scratch != 0) {
+    return c.fail(Status::kBadArguments, slots::kDelegateScratch,
+                  entry.first_call - c.method->instructions, index);
   }
-  const Home home = value.tensor->home;
-  const bool writable = home == Home::kPool || home == Home::kCaller;
-  if (!writable ||
-      (is_scratch && (home != Home::kPool || value.tensor->dtype != ScalarType::kByte)))
-    return c.fail(Status::kBadArguments, slots::kArgs, at, home);
-  value.flags |= kWritten;
-  return Status::kOk;
+  const Instruction& first = *entry.first_call;
+  bool same = entry.has_roles == division.known && entry.inputs == division.inputs &&
+              entry.outputs == division.outputs && (!division.known || first.count == call.count);
+  for (uint32_t j = division.kept_from(); division.known && same && j < call.count; ++j) {
+    same = first.args[j] == call.args[j];
+  }
+  return same ? Status::kOk
+              : c.fail(Status::kPlanRecordMismatch, slots::kCalls,
+                       entry.first_call - c.method->instructions, index);
 }
 
-}  // namespace
-
-Status resolve_delegates(LoadContext& c) {
-  for (uint32_t i = 0; i < c.tables.delegates.count; ++i) {
-    c.faults.item = i;
-    const char* id = nullptr;
-    Span<const uint8_t> processed;
-    BERTH_TRY(read_entry(c, i, &id, &processed));
-    DelegateEntry& entry = c.method->delegates()[i];
-    entry = DelegateEntry();
-    entry.backend = find_backend(c, id);
-    if (entry.backend == nullptr) return c.fail(Status::kNoSuchBackend, slots::kDelegateId);
-  }
-  return Status::kOk;
-}
-
-Status build_delegate_call(LoadContext& c, FlatTable call, uint32_t k, Instruction* out) {
+Status build_call(LoadContext& c, FlatTable call, uint32_t k, RecordedCalls& recorded) {
   const int32_t index = c.reader.scalar<int32_t>(call, slots::kDelegateIndex);
   const FlatVector args = c.reader.vector(call, slots::kDelegateArgs, 4, 4);
   BERTH_TRY(c.reader.status());
-  if (c.reader.field_count(call) > slots::kDelegateCallFields) {
-    return c.fail(Status::kNewerFeature, slots::kCall, slots::kDelegateCallFields,
-                  c.reader.field_count(call));
+  const uint32_t fields = c.reader.field_count(call);
+  if (fields > slots::kDelegateCallFields) {
+    return c.fail(Status::kNewerFeature, slots::kCall, slots::kDelegateCallFields, fields);
   }
   if (static_cast<uint32_t>(index) >= c.tables.delegates.count) {
     return c.fail(Status::kBadIndex, slots::kDelegateIndex, c.tables.delegates.count, index);
   }
-  if (args.count > kMaxArgs || !c.count_list(args.count, 4)) {
-    return c.fail(Status::kBadCount, slots::kDelegateArgs, kMaxArgs, args.count);
+  if (args.count > UINT16_MAX || !c.count_list(args.count, 4)) {
+    return c.fail(Status::kBadCount, slots::kDelegateArgs, UINT16_MAX, args.count);
   }
   const int32_t* indices = c.reader.elements<int32_t>(args);
   for (uint32_t j = 0; j < args.count; ++j) {
@@ -196,67 +313,121 @@ Status build_delegate_call(LoadContext& c, FlatTable call, uint32_t k, Instructi
       return c.fail(Status::kBadIndex, slots::kDelegateArgs, c.method->value_count, indices[j]);
     }
   }
-  CallRoles roles = {};
-  bool found = false;
-  BERTH_TRY(find_roles(c, k, &roles, &found));
+  Division division;
+  BERTH_TRY(recorded.next(k, args, &division));
   DelegateEntry& entry = c.method->delegates()[index];
-  if (found) {
-    const uint64_t named = uint64_t{roles.inputs} + roles.outputs + roles.scratch;
-    if (named > args.count) {
-      return c.fail(Status::kPlanRecordMismatch, slots::kCalls, args.count, named);
-    }
-    for (uint32_t j = roles.inputs; j < named; ++j) {
-      BERTH_TRY(
-          check_target(c, j, c.method->values[indices[j]], j >= roles.inputs + roles.outputs));
-    }
+  Instruction& out = c.method->instructions[k];
+  out.args = indices;
+  out.delegate = &entry;
+  out.count = args.count & kMaxArgs;
+  BERTH_TRY(mark_targets(c, out, division));
+  if (entry.first_call != nullptr) {
+    return check_same(c, entry, out, division, static_cast<uint32_t>(index));
   }
-  if (entry.calls != 0) {
-    if (roles.scratch != 0 || entry.scratch != 0) {
-      return c.fail(Status::kBadArguments, slots::kDelegateIndex, 1, entry.calls + 1);
-    }
-    if (roles.inputs != entry.inputs || roles.outputs != entry.outputs) {
-      return c.fail(Status::kPlanRecordMismatch, slots::kCalls, entry.inputs, roles.inputs);
-    }
-  }
-  entry.inputs = roles.inputs;
-  entry.outputs = roles.outputs;
-  entry.scratch = roles.scratch;
-  ++entry.calls;
-  out->args = indices;
-  out->delegate = &entry;
-  out->count = args.count & kMaxArgs;
-  out->kind = static_cast<uint32_t>(InstructionKind::kDelegate);
+  entry.first_call = &out;
+  entry.inputs = static_cast<uint16_t>(division.inputs);
+  entry.outputs = static_cast<uint16_t>(division.outputs);
+  entry.scratch = static_cast<uint16_t>(division.scratch);
+  entry.has_roles = division.known;
   return Status::kOk;
 }
 
-Status init_delegates(LoadContext& c) {
-  LoadedMethod& method = *c.method;
-  for (uint32_t i = 0; i < method.delegate_count; ++i) {
-    c.faults.item = i;
-    const char* id = nullptr;
-    Span<const uint8_t> processed;
-    Status status = read_entry(c, i, &id, &processed);
-    DelegateEntry& entry = method.delegates()[i];
-    if (status == Status::kOk) {
-      FileInitContext context(c, i, processed);
-      status = entry.backend->init(context, &entry.handle);
-      if (status != Status::kOk) status = c.fail(status, slots::kDelegates);
-    }
-    if (status != Status::kOk) {
-      method.delegate_count = static_cast<uint16_t>(i);
-      destroy_delegates(method);
-      return status;
+Status build_calls(LoadContext& c) {
+  RecordedCalls recorded(c);
+  BERTH_TRY(recorded.open());
+  uint32_t k = 0;
+  for (uint32_t chain = 0; chain < c.tables.chains.count; ++chain) {
+    FlatVector list;
+    BERTH_TRY(open_chain(c.reader, c.tables, chain, &list));
+    for (uint32_t i = 0; i < list.count; ++i, ++k) {
+      if (c.method->instructions[k].what() != InstructionKind::kDelegate) continue;
+      c.faults.item = k;
+      const FlatTable entry = c.reader.table_at(list, i, slots::kInstructions);
+      BERTH_TRY(build_call(c, c.reader.table(entry, slots::kCall), k, recorded));
     }
   }
-  return Status::kOk;
+  return recorded.close();
 }
 
-void destroy_delegates(LoadedMethod& method) {
-  DelegateEntry* entries = method.delegates();
-  for (uint32_t i = method.delegate_count; i-- > 0;) {
+void destroy_first(LoadedMethod& method, uint32_t count) {
+  DelegateEntry* const entries = method.delegates();
+  for (uint32_t i = count; i-- > 0;) {
     if (entries[i].backend->destroy != nullptr) entries[i].backend->destroy(entries[i].handle);
   }
   method.delegate_count = 0;
 }
+
+void destroy_delegates(LoadedMethod& method) { destroy_first(method, method.delegate_count); }
+
+Status init_entry(LoadContext& c, uint32_t i) {
+  c.faults.item = i;
+  DelegateEntry& entry = c.method->delegates()[i];
+  const Instruction* const call = entry.first_call;
+  entry.handle = nullptr;
+  Span<const uint8_t> processed;
+  BERTH_TRY(read_processed(c, delegate_table(c, c.reader, i), &processed));
+  FileInitContext context(c, i, call, processed);
+  const Status status = entry.backend->init(context, &entry.handle);
+  if (status == Status::kOk || context.told()) return status;
+  return c.fail(status, slots::kDelegates);
+}
+
+Status load_delegates(LoadContext& c, Status (*check)(LoadContext&)) {
+  const uint32_t count = c.tables.delegates.count;
+  if (count > kMaxDelegates) {
+    c.faults.item = 0;
+    return c.fail(Status::kUnsupported, slots::kDelegates, kMaxDelegates, count);
+  }
+  for (uint32_t i = 0; i < count; ++i) {
+    c.faults.item = i;
+    c.method->delegates()[i] = DelegateEntry();
+    c.method->delegates()[i].functions = c.options.backends.functions();
+    BERTH_TRY(resolve_entry(c, i));
+  }
+  BERTH_TRY(build_calls(c));
+  BERTH_TRY(check(c));
+  for (uint32_t i = 0; i < count; ++i) {
+    const Status status = init_entry(c, i);
+    if (status == Status::kOk) continue;
+    destroy_first(*c.method, i);
+    return status;
+  }
+  return Status::kOk;
+}
+
+// What the call names has bytes, and what it writes may be written, on the path that the run took.
+// Where the record tells nothing, the backend knows what it writes.
+Status check_arguments(const LoadedMethod& method, const Instruction& call) {
+  const DelegateEntry& entry = *call.delegate;
+  for (uint32_t j = 0; j < call.count; ++j) {
+    const bool writes = entry.has_roles && j >= entry.inputs;
+    for (const int32_t index : method.entries(call.args[j])) {
+      if (index < 0) continue;
+      const EValue& value = method.values[index];
+      if (value.tag == Tag::kTensor) BERTH_TRY(check_tensor(*value.tensor, writes));
+    }
+  }
+  return Status::kOk;
+}
+
+Status call_delegate(const LoadedMethod& method, const Instruction& call, const Span<uint8_t>& temp,
+                     StepTracer* tracer) {
+  const DelegateEntry& entry = *call.delegate;
+  BERTH_TRY(check_arguments(method, call));
+  ExecuteContext context;
+  context.isa = method.isa;
+  context.temp = temp;
+  context.tracer = tracer;
+  const DelegateArgs args(call.args, call.count, method.values);
+  return entry.backend->execute(context, entry.handle,
+                                args.split(entry.inputs, entry.outputs, entry.scratch));
+}
+
+constexpr DelegateFunctions kFunctions = {load_delegates, call_delegate, destroy_delegates};
+
+}  // namespace
+
+Backends::Backends(Span<const Backend* const> list, Span<const BackendOption> options)
+    : functions_(&kFunctions), list_(list), options_(options) {}
 
 }  // namespace berth::runtime

@@ -142,7 +142,7 @@ std::vector<HostileCase> hostile_cases() {
       [](TestFile& f) { f.method().missing = "operators"; });
   add(Status::kBadCount, "chains", [](TestFile& f) { f.method().chains.clear(); });
   add(Status::kNoSuchBackend, "delegates",
-      [](TestFile& f) { f.method().delegates = {"XnnpackBackend"}; });
+      [](TestFile& f) { f.method().delegates = {{"XnnpackBackend"}}; });
   add(Status::kUnsupported, "non_const_buffer_device.device_type", [](TestFile& f) {
     f.method().pool_devices = {{1, 1}};
   });

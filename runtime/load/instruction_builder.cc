@@ -1,7 +1,6 @@
 // The instructions: every index in range, every argument of the kind that its operator takes,
 // nothing constant written.
 #include "contract/operators.h"
-#include "runtime/load/delegates.h"
 #include "runtime/load/known_operators.h"
 #include "runtime/load/load_context.h"
 #include "runtime/load/pte_slots.h"
@@ -232,7 +231,7 @@ Status build_free(LoadContext& c, FlatTable call, Instruction* out) {
   return Status::kOk;
 }
 
-Status build_instruction(LoadContext& c, FlatTable instruction, uint32_t k, uint32_t chain_begin,
+Status build_instruction(LoadContext& c, FlatTable instruction, uint32_t chain_begin,
                          uint32_t chain_count, Instruction* out) {
   const uint8_t type = c.reader.scalar<uint8_t>(instruction, slots::kCallType);
   const FlatTable call = c.reader.table(instruction, slots::kCall);
@@ -252,9 +251,12 @@ Status build_instruction(LoadContext& c, FlatTable instruction, uint32_t k, uint
     case slots::CallType::kFree:
       return build_free(c, call, out);
     case slots::CallType::kDelegate:
-      return build_delegate_call(c, call, k, out);
+      // The rest of it is built when all others are there.
+      if (c.options.backends.functions() == nullptr) break;
+      out->kind = static_cast<uint32_t>(InstructionKind::kDelegate);
+      return Status::kOk;
   }
-  return c.fail(Status::kBadValue, slots::kCallType);
+  return c.fail(Status::kNoSuchBackend, slots::kCallType);
 }
 
 // Calls whose arguments may stand for other bytes than their own are looked at again when they run.
@@ -302,8 +304,8 @@ Status build_instructions(LoadContext& context) {
     for (uint32_t i = 0; i < list.count; ++i, ++k) {
       const FlatTable entry = context.reader.table_at(list, i, slots::kInstructions);
       context.faults.item = k;
-      BERTH_TRY(build_instruction(context, entry, k, begin, list.count,
-                                  &context.method->instructions[k]));
+      BERTH_TRY(
+          build_instruction(context, entry, begin, list.count, &context.method->instructions[k]));
     }
   }
   if (context.any_repointed) mark_checked_calls(*context.method);

@@ -30,22 +30,28 @@ constexpr uint8_t kViewed = 64;        // an output that a view is made of: stay
 enum class InstructionKind : uint8_t {
   kKernel = 0,
   kCheckedKernel = 1,  // its arguments may stand for other bytes: looked at when it runs
-  kMove = 2,
-  kJumpFalse = 3,
-  kFree = 4,
-  kDelegate = 5,
+  kDelegate = 2,
+  kMove = 3,
+  kJumpFalse = 4,
+  kFree = 5,
 };
 
+struct DelegateFunctions;
+struct Instruction;
+
 // An entry of the delegate table. Files with a plan record say how its calls divide their
-// arguments; without one all counts are 0.
-struct DelegateEntry {
-  const Backend* backend = nullptr;
-  BackendHandle handle = nullptr;
-  uint32_t inputs = 0;
-  uint32_t outputs = 0;
-  uint32_t scratch = 0;
-  uint32_t calls = 0;  // instructions that call it
-  bool has_roles() const { return inputs + outputs != 0; }
+// arguments; without one all counts are 0. What is left behind the scratch is persistent memory.
+struct alignas(8) DelegateEntry {
+  const Backend* backend;
+  const DelegateFunctions* functions;
+  union {
+    const Instruction* first_call;  // until init(); null: nothing calls it
+    BackendHandle handle;
+  };
+  uint16_t inputs;
+  uint16_t outputs;
+  uint16_t scratch;
+  bool has_roles;  // the plan record has the counts
 };
 
 struct Instruction {
@@ -65,9 +71,10 @@ struct Instruction {
 
   InstructionKind what() const { return static_cast<InstructionKind>(kind); }
   bool is_kernel() const { return kind <= static_cast<uint32_t>(InstructionKind::kCheckedKernel); }
-  bool has_arguments() const { return is_kernel() || what() == InstructionKind::kDelegate; }
+  bool has_arguments() const { return kind <= static_cast<uint32_t>(InstructionKind::kDelegate); }
 };
 constexpr uint32_t kMaxArgs = (1u << 24) - 1;
+constexpr uint32_t kMaxDelegates = UINT16_MAX;
 
 inline bool is_tensor_list(const EValue& value) {
   return value.tag == Tag::kTensorList || value.tag == Tag::kOptionalTensorList;
@@ -87,11 +94,11 @@ struct LoadedMethod {
   uint32_t instruction_count = 0;
   uint32_t input_count = 0;
   uint32_t output_count = 0;
-  uint32_t missing = 0;         // inputs and unplanned outputs the caller has yet to give
-  uint32_t stopped_at = 0;      // the instruction that failed last
-  uint16_t delegate_count = 0;  // entries that are initialised, once the method is loaded
-  Isa isa = kBuildIsa;          // that scratch was sized for
-  bool proven = false;          // the plan record was checked
+  uint32_t missing = 0;     // inputs and unplanned outputs the caller has yet to give
+  uint32_t stopped_at = 0;  // the instruction that failed last
+  uint16_t delegate_count = 0;
+  Isa isa = kBuildIsa;  // that scratch was sized for
+  bool proven = false;  // the plan record was checked
 
   // The tensors that an argument stands for: the entries of a list, each a value index or -1 for
   // none; otherwise the argument alone, whatever it is.
@@ -116,7 +123,7 @@ static_assert(sizeof(EValue) == kBuildSizes.value);
 static_assert(sizeof(Tensor) == kBuildSizes.tensor);
 static_assert(sizeof(Instruction) == kBuildSizes.instruction);
 static_assert(sizeof(const Kernel*) == kBuildSizes.op);
-static_assert(sizeof(DelegateEntry) == kBuildSizes.delegate && sizeof(DelegateEntry) % 8 == 0);
+static_assert(sizeof(DelegateEntry) == kBuildSizes.delegate);
 static_assert(alignof(LoadedMethod) <= kMethodMemoryAlignment &&
               alignof(EValue) <= kMethodMemoryAlignment);
 

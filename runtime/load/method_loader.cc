@@ -1,9 +1,9 @@
 #include "runtime/load/method_loader.h"
 
+#include <cstring>
 #include <new>
 
 #include "runtime/load/certificate.h"
-#include "runtime/load/delegates.h"
 #include "runtime/load/load_context.h"
 #include "runtime/load/plan_record_slots.h"
 #include "runtime/load/pte_slots.h"
@@ -119,6 +119,12 @@ Status check_plan(LoadContext& c) {
 #endif
 }
 
+// What can be said once all values and instructions are there.
+Status check_whole(LoadContext& c) {
+  BERTH_TRY(count_missing(c));
+  return check_plan(c);
+}
+
 }  // namespace
 
 Status LoadContext::too_small() {
@@ -133,10 +139,9 @@ Status load_method(const ProgramFile& file, const char* name, const LoadOptions&
   MethodTables tables;
   BERTH_TRY(open_method(file, name, &tables, faults));
   faults.item = 0;
-  constexpr uint32_t kMaxDelegates = UINT16_MAX;
-  if (tables.delegates.count > kMaxDelegates) {
-    return faults.fail(Status::kUnsupported, slots::kDelegates, kMaxDelegates,
-                       tables.delegates.count);
+  const DelegateFunctions* const delegates = options.backends.functions();
+  if (tables.delegates.count != 0 && delegates == nullptr) {
+    return faults.fail(Status::kNoSuchBackend, slots::kDelegates, 0, tables.delegates.count);
   }
   const Span<uint8_t>& own = memory.method;
   const uintptr_t misplaced = reinterpret_cast<uintptr_t>(own.data()) % kMethodMemoryAlignment;
@@ -174,7 +179,7 @@ Status load_method(const ProgramFile& file, const char* name, const LoadOptions&
   method->output_count = tables.outputs.count;
   method->inputs = context.reader.elements<int32_t>(tables.inputs);
   method->outputs = context.reader.elements<int32_t>(tables.outputs);
-  for (uint32_t i = 0; i < method->input_count; ++i) method->input_set[i] = 0;
+  memset(method->input_set, 0, method->input_count);
 
   BERTH_TRY(build_values(context));
   // Both blocks end at a multiple of 8, as they are counted.
@@ -184,11 +189,8 @@ Status load_method(const ProgramFile& file, const char* name, const LoadOptions&
   BERTH_TRY(mark_cells(context, tables.inputs, slots::kInputs, kInputCell));
   BERTH_TRY(mark_cells(context, tables.outputs, slots::kOutputs, kOutputCell));
   BERTH_TRY(resolve_operators(context));
-  BERTH_TRY(resolve_delegates(context));
   BERTH_TRY(build_instructions(context));
-  BERTH_TRY(count_missing(context));
-  BERTH_TRY(check_plan(context));
-  BERTH_TRY(init_delegates(context));
+  BERTH_TRY(delegates == nullptr ? check_whole(context) : delegates->load(context, check_whole));
   *out = method;
   return Status::kOk;
 }

@@ -6,9 +6,9 @@
 #include <cstdint>
 
 #include "contract/status.h"
-#include "runtime/core/backend.h"
 #include "runtime/core/kernel.h"
 #include "runtime/core/span.h"
+#include "runtime/load/delegates.h"
 #include "runtime/load/external_data.h"
 #include "runtime/load/load_faults.h"
 #include "runtime/load/loaded_method.h"
@@ -35,10 +35,8 @@ struct LoadOptions {
   bool require_plan_record = false;
   // Opened .ptd files, for tensors that lie outside the program; the first of a name counts.
   Span<const ExternalData> external_data = {};
-  // The first backend of an id counts.
-  Span<const Backend* const> backends = {};
-  // Values born at run time, for backends' init().
-  Span<const BackendOption> backend_options = {};
+  // For methods with delegates, with the values born at run time that backends ask for.
+  Backends backends = {};
 };
 
 // Nothing of the memory is meaningful after a failure. Pools are written only where state has

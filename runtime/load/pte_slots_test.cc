@@ -50,6 +50,16 @@ SAME(kInstructions, pte::Chain, VT_INSTRUCTIONS);
 SAME(kOperatorName, pte::Operator, VT_NAME);
 SAME(kOperatorOverload, pte::Operator, VT_OVERLOAD);
 
+SAME(kDelegateId, pte::BackendDelegate, VT_ID);
+SAME(kProcessed, pte::BackendDelegate, VT_PROCESSED);
+SAME(kCompileSpecs, pte::BackendDelegate, VT_COMPILE_SPECS);
+SAME(kProcessedLocation, pte::BackendDelegateDataReference, VT_LOCATION);
+SAME(kProcessedIndex, pte::BackendDelegateDataReference, VT_INDEX);
+SAME(kSpecKey, pte::CompileSpec, VT_KEY);
+SAME(kSpecValue, pte::CompileSpec, VT_VALUE);
+SAME(kInlineBlobs, pte::Program, VT_BACKEND_DELEGATE_DATA);
+SAME(kInlineBlob, pte::BackendDelegateInlineData, VT_DATA);
+
 SAME(kValueType, pte::EValue, VT_VAL_TYPE);
 SAME(kValue, pte::EValue, VT_VAL);
 SAME(kIntValue, pte::Int, VT_INT_VAL);
@@ -81,6 +91,9 @@ SAME(kCallType, pte::Instruction, VT_INSTR_ARGS_TYPE);
 SAME(kCall, pte::Instruction, VT_INSTR_ARGS);
 SAME(kOpIndex, pte::KernelCall, VT_OP_INDEX);
 SAME(kArgs, pte::KernelCall, VT_ARGS);
+SAME(kDelegateIndex, pte::DelegateCall, VT_DELEGATE_INDEX);
+SAME(kDelegateArgs, pte::DelegateCall, VT_ARGS);
+static_assert(pte::DelegateCall::VT_ARGS == 4 + 2 * (slots::kDelegateCallFields - 1));
 SAME(kMoveFrom, pte::MoveCall, VT_MOVE_FROM);
 SAME(kMoveTo, pte::MoveCall, VT_MOVE_TO);
 SAME(kCondition, pte::JumpFalseCall, VT_COND_VALUE_INDEX);
@@ -102,8 +115,10 @@ SAME(kBufferRole, plan::Method, VT_BUFFER_ROLE);
 SAME(kBufferAlignment, plan::Method, VT_BUFFER_ALIGNMENT);
 SAME(kIntervalStart, plan::Method, VT_INTERVAL_START);
 SAME(kIntervals, plan::Method, VT_INTERVALS);
+SAME(kCalls, plan::Method, VT_CALLS);
 
 static_assert(sizeof(plan::Interval) == 8);
+static_assert(sizeof(plan::CallRoles) == 16);
 
 SAME(kExternalSegments, ptd::FlatTensor, VT_SEGMENTS);
 SAME(kExternalEntries, ptd::FlatTensor, VT_NAMED_DATA);

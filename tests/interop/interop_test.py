@@ -101,6 +101,60 @@ def golden_vectors(folder):
     return Vectors(folder, calls, 1 if ties else 0, case.get("external_data", [])), runs
 
 
+def probe_blob(inputs, outputs, scratch, work_bytes):
+    return struct.pack("<BBBH", inputs, outputs, scratch, work_bytes).hex()
+
+
+# x is added to itself, and that to x, by a delegate with two scratch buffers; what comes out goes twice through one that
+# shares its handle.
+PROBE_BIR = """berth.ir 1
+lowered @add {
+  backend "berth_probe"
+  input f32[1,16]
+  input f32[1,16]
+  output f32[1,16]
+  WORK
+  processed = hex "BLOB"
+}
+lowered @copy {
+  backend "berth_probe"
+  input f32[1,16]
+  output f32[1,16]
+  share_handle
+  processed = hex "COPY"
+}
+graph forward {
+  input %x : f32[1,16]
+  %a : f32[1,16] = aten::relu.out(%x)
+  %b : f32[1,16] = delegate @add(%a, %a)
+  %c : f32[1,16] = delegate @copy(%b)
+  %d : f32[1,16] = delegate @add(%c, %a)
+  %e : f32[1,16] = delegate @copy(%d)
+  %y : f32[1,16] = aten::relu.out(%e)
+  output %y
+}
+"""
+PROBE_WORK = """scratch "work" : 3008 align=64
+  scratch "more" : 48"""
+
+
+def probe_source(with_scratch):
+    text = PROBE_BIR.replace("COPY", probe_blob(1, 1, 0, 0))
+    text = text.replace("BLOB", probe_blob(2, 1, 2, 3056))
+    return text.replace("WORK", PROBE_WORK if with_scratch else "")
+
+
+def planned_arguments(program):
+    """Per delegate call its (bytes, mem_id, offset) for each argument, as berth inspect shows them."""
+    words = [BERTH, "inspect", program, "--json"]
+    method = json.loads(subprocess.run(words, capture_output=True, check=True).stdout)["methods"][0]
+    mem_ids = {pool["name"]: pool["mem_id"] for pool in method["pools"]}
+    place = {value: (buffer["bytes"], mem_ids[buffer["pool"]], buffer["offset"])
+             for buffer in method["buffers"] for value in buffer["values"]}  # fmt: skip
+    return [[place[arg] for arg in instruction["args"]] for instruction in method["instructions"]
+            if instruction["kind"] == "delegate"]  # fmt: skip
+
+
 class InteropTest(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="berth_interop_"))
@@ -171,6 +225,55 @@ class InteropTest(unittest.TestCase):
         for (name, _, _), before, after in zip(pairs, answers[::2], answers[1::2]):
             with self.subTest(name):
                 self.assertEqual((before.end, before.missing_operators()), (after.end, after.missing_operators()))
+
+    # One module called three times: three entries of one blob in the file, then one, prepared once.
+    def test_merged_handles_answer_what_they_answered(self):
+        folder = self.need_shared("pte") / "xnnpack_repeated_call"
+        vectors, _ = golden_vectors(folder)
+        work = []
+        for options in PLANS:
+            program = self.replan(folder / "model.pte", ["--share-handles", "XnnpackBackend", *options], "shared")
+            work.append((label(options), vectors, program))
+            inspect = subprocess.run([BERTH, "inspect", program, "--json"], capture_output=True, check=True)
+            (delegate,) = json.loads(inspect.stdout)["methods"][0]["delegates"]
+            self.assertEqual(len(delegate["calls"]), 3)
+        self.check_all(work)
+
+    # A backend that knows nothing of Berth gets inputs, outputs, then scratch, each where the plan put it; from a file whose
+    # compiler declares no scratch it gets none, and takes what it needs from the temp allocator.
+    def test_a_backend_receives_its_scratch_where_the_plan_put_it(self):
+        values = [0.5 * k - 3 for k in range(16)]
+        (self.folder / "x.bin").write_bytes(struct.pack("<16f", *values))
+        (self.folder / "y.bin").write_bytes(struct.pack("<16f", *(3 * max(value, 0) for value in values)))
+        ports = [[float_tensor(name, [1, 16])] for name in ("x.bin", "y.bin")]
+        vectors = Vectors(self.folder, [("forward", *ports), ("forward", *ports)])
+        work = []
+        for with_scratch in (True, False):
+            source = self.folder / f"probe{with_scratch}.bir"
+            source.write_text(probe_source(with_scratch))
+            for options in PLANS:
+                program = self.folder / f"probe{with_scratch}{''.join(options)}.pte"
+                error = berth("compile", source, "-o", program, *options)
+                self.assertIsNone(error, f"compile {label(options)}")
+                work.append((f"scratch {with_scratch}, {label(options)}", with_scratch, vectors, program))
+        jobs = [vectors.job(program, self.folder / f"out{n}") for n, (_, _, vectors, program) in enumerate(work)]
+        for (name, with_scratch, vectors, program), job, answer in zip(work, jobs, STOCK.run(jobs)):
+            with self.subTest(name):
+                self.assertEqual(vectors.faults(job, answer), [])
+                told = answer.probe
+                # Two calls of @add have a handle each, those of @copy one.
+                self.assertEqual([numbers for word, numbers in told if word == "init"], [(0,), (1,), (2,)])
+                self.assertEqual(len([0 for word, _ in told if word == "destroy"]), 3)
+                self.assertEqual([numbers[0] for word, numbers in told if word == "call"], [0, 1, 2, 1] * 2)
+                self.assertEqual([numbers[1] for word, numbers in told if word == "call"],
+                                 [5, 2, 5, 2] * 2 if with_scratch else [3, 2, 3, 2] * 2)  # fmt: skip
+                temp = [numbers for word, numbers in told if word == "temp"]
+                self.assertEqual(temp, [] if with_scratch else [(0, 3056), (2, 3056)] * 2)
+                arguments = [numbers[2:] for word, numbers in told if word == "argument"]
+                planned = [place for call in planned_arguments(program) for place in call]
+                self.assertEqual(arguments, planned * 2)
+                if with_scratch:
+                    self.assertEqual([(size, offset % 64) for size, _, offset in planned[3:4]], [(3008, 0)])
 
     def bir_vectors(self, name):
         folder = self.folder / f"{name}_vectors"

@@ -16,6 +16,7 @@
 //   @job N
 //   @output CALL INDEX KIND [VALUE | TYPE SIZES DIM_ORDER]   a tensor's bytes are in
 //                                                            OUTPUT_FOLDER/CALL_INDEX.bin
+//   what stock_probe_backend.h tells of delegates with the id berth_probe
 //   at the end of a job: @done · @refused WHERE ERROR_CODE · @overrun POOL · @crashed SIGNAL
 #include <executorch/devtools/etdump/etdump_flatcc.h>
 #include <executorch/extension/data_loader/file_data_loader.h>
@@ -38,6 +39,8 @@
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include "tests/interop/stock_probe_backend.h"
 
 namespace {
 
@@ -172,7 +175,7 @@ struct Trace {
 class Job {
  public:
   // `trace` may be null.
-  Job(const Fields& fields, Trace* trace)
+  Job(const Fields& fields, Trace* trace, stock_probe::ProbeBackend* probe)
       : folder_(fields.at(1)),
         trace_(trace),
         loader_(need(FileDataLoader::from(fields.at(2).c_str()), "open")),
@@ -186,6 +189,7 @@ class Job {
           need(FlatTensorDataMap::load(data_loader_.get()), "data"));
     }
     make_pools();
+    probe->set_pools(&spans_);
     for (size_t m = 0; m < program_.num_methods(); ++m)
       load(need(program_.get_method_name(m), "method name"));
   }
@@ -309,11 +313,13 @@ class Job {
   std::map<std::string, std::unique_ptr<runtime::Method>> methods_;
 };
 
+stock_probe::ProbeBackend probe;
+
 void run_job(const std::vector<Fields>& lines) {
   std::unique_ptr<Trace> trace;
   const size_t first = lines.size() > 1 && lines[1][0] == "trace" ? 2 : 1;
   if (first == 2) trace = std::make_unique<Trace>(lines[1].at(1));
-  Job job(lines[0], trace.get());
+  Job job(lines[0], trace.get(), &probe);
   for (size_t k = first; k < lines.size(); ++k) job.call(k - first, lines[k]);
   if (trace != nullptr) trace->write();
   job.finish();
@@ -323,6 +329,7 @@ void run_job(const std::vector<Fields>& lines) {
 
 int main() {
   runtime::runtime_init();
+  if (runtime::register_backend({"berth_probe", &probe}) != Error::Ok) return 4;
   std::vector<std::vector<Fields>> jobs;
   for (std::string line; std::getline(std::cin, line);) {
     const Fields fields = split(line, '\t');

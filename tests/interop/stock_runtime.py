@@ -21,8 +21,10 @@ import venv
 
 REQUIREMENT = "executorch==1.5.1"  # without its dependencies: no torch, 19 MB
 RUNNER_SOURCE = pathlib.Path(__file__).with_name("stock_runner.cc")
+PROBE_SOURCE = RUNNER_SOURCE.with_name("stock_probe_backend.h")
 LIBRARIES = ["executorch", "executorch_kernels_optimized", "executorch_kernels_quantized", "executorch_backend_xnnpack",
              "executorch_threadpool", "executorch_etdump"]  # fmt: skip
+PROBE_WORDS = ("@init ", "@call ", "@argument ", "@temp ", "@destroy ")
 MISSING_OPERATOR = re.compile(r"[Mm]issing operator: \[\d+\] (\S+)")
 
 
@@ -44,6 +46,7 @@ class Answer:
     end: str = "no answer"  # "done", "refused WHERE CODE", "overrun POOL", "crashed SIGNAL"
     outputs: dict = dataclasses.field(default_factory=dict)  # (call, index): words after them
     log: list = dataclasses.field(default_factory=list)
+    probe: list = dataclasses.field(default_factory=list)  # what stock_probe_backend.h told: (word, numbers)
 
     def missing_operators(self):
         return [name for line in self.log for name in MISSING_OPERATOR.findall(line)]
@@ -85,7 +88,7 @@ def install(folder):
 
 def build_runner(package, folder):
     """stock_runner, built once for each state of its source and package."""
-    key = hashlib.sha256(RUNNER_SOURCE.read_bytes() + str(package.resolve()).encode()).hexdigest()[:16]
+    key = hashlib.sha256(RUNNER_SOURCE.read_bytes() + PROBE_SOURCE.read_bytes() + str(package.resolve()).encode()).hexdigest()[:16]
     runner = folder / f"stock_runner_{key}"
     if runner.exists():
         return runner
@@ -94,7 +97,7 @@ def build_runner(package, folder):
         raise Unavailable("no g++ to build stock_runner.cc with")
     include = package / "include"
     # Not optimised: all the work is done in the wheel's libraries.
-    command = [compiler, "-std=c++17", "-O0", "-w", RUNNER_SOURCE, "-o", f"{runner}.new", f"-I{include}",
+    command = [compiler, "-std=c++17", "-O0", "-w", RUNNER_SOURCE, "-o", f"{runner}.new", f"-I{include}", f"-I{RUNNER_SOURCE.parents[2]}",
                f"-I{include}/executorch/runtime/core/portable_type/c10", "-DC10_USING_CUSTOM_GENERATED_MACROS",
                "-DET_EVENT_TRACER_ENABLED", f"-L{package}/lib", "-Wl,--no-as-needed",
                *[f"-l{name}" for name in LIBRARIES], f"-Wl,-rpath,{package.resolve()}/lib"]  # fmt: skip
@@ -125,6 +128,9 @@ class StockRuntime:
             elif line.startswith("@output "):
                 call, index, words = line[8:].split(" ", 2)
                 answers[-1].outputs[int(call), int(index)] = words
+            elif line.startswith(PROBE_WORDS):
+                word, *numbers = line[1:].split()
+                answers[-1].probe.append((word, tuple(map(int, numbers))))
             elif line.startswith("@"):
                 answers[-1].end = line[1:]
             elif answers:

@@ -78,9 +78,14 @@ fb::Offset<pte::Instruction> build_instruction(fb::FlatBufferBuilder& b,
   fb::Offset<void> payload;
   const auto args = in.has_args ? b.CreateVector(in.args) : 0;
   switch (in.kind) {
-    case kDelegateCall:
-      payload = pte::CreateDelegateCall(b, in.first, args).Union();
+    case kDelegateCall: {
+      pte::DelegateCallBuilder call(b);
+      if (in.has_newer_field) b.AddElement<uint32_t>(pte::DelegateCall::VT_ARGS + 2, 7, 0);
+      call.add_args(args);
+      call.add_delegate_index(in.first);
+      payload = call.Finish().Union();
       break;
+    }
     case kMoveCall:
       payload = pte::CreateMoveCall(b, in.first, in.second).Union();
       break;
@@ -95,6 +100,19 @@ fb::Offset<pte::Instruction> build_instruction(fb::FlatBufferBuilder& b,
   }
   return pte::CreateInstruction(b, static_cast<pte::InstructionArguments>(in.kind),
                                 in.has_payload ? payload : 0);
+}
+
+fb::Offset<pte::BackendDelegate> build_delegate(fb::FlatBufferBuilder& b, const TestDelegate& d) {
+  std::vector<fb::Offset<pte::CompileSpec>> specs;
+  for (const auto& [key, value] : d.specs) {
+    const auto text = d.missing == "spec_key" ? 0 : b.CreateString(key);
+    specs.push_back(pte::CreateCompileSpec(b, text, b.CreateVector(value)));
+  }
+  const auto id = d.missing == "id" ? 0 : b.CreateString(d.id);
+  const auto blob = pte::CreateBackendDelegateDataReference(
+      b, static_cast<pte::DataLocation>(d.location), d.index);
+  return pte::CreateBackendDelegate(b, id, d.missing == "processed" ? 0 : blob,
+                                    b.CreateVector(specs));
 }
 
 fb::Offset<pte::ExecutionPlan> build_method(fb::FlatBufferBuilder& b, const TestMethod& m) {
@@ -123,9 +141,7 @@ fb::Offset<pte::ExecutionPlan> build_method(fb::FlatBufferBuilder& b, const Test
         pte::CreateOperator(b, m.missing == "op_name" ? 0 : name_text, overload_text));
   }
   std::vector<fb::Offset<pte::BackendDelegate>> delegates;
-  for (const auto& id : m.delegates) {
-    delegates.push_back(pte::CreateBackendDelegate(b, b.CreateString(id)));
-  }
+  for (const TestDelegate& d : m.delegates) delegates.push_back(build_delegate(b, d));
   std::vector<fb::Offset<pte::NonConstBufferDevice>> devices;
   for (const auto& [index, type] : m.pool_devices) {
     devices.push_back(
@@ -220,6 +236,12 @@ TestInstruction call(int32_t op, std::vector<int32_t> args) {
   return in;
 }
 
+TestInstruction delegate_call(int32_t delegate, std::vector<int32_t> args) {
+  TestInstruction in = call(delegate, std::move(args));
+  in.kind = kDelegateCall;
+  return in;
+}
+
 TestInstruction move(int32_t from, int32_t to) {
   TestInstruction in;
   in.kind = kMoveCall;
@@ -274,6 +296,11 @@ std::vector<uint8_t> build_record(const TestRecord& record) {
     const auto alignment_vector = b.CreateVector(alignments);
     const auto start_vector = b.CreateVector(starts);
     const auto interval_vector = b.CreateVectorOfStructs(intervals);
+    std::vector<plan::CallRoles> calls;
+    for (const TestCallRoles& c : m.calls) {
+      calls.emplace_back(c.instruction, c.inputs, c.outputs, c.scratch);
+    }
+    const auto call_vector = b.CreateVectorOfStructs(calls);
     plan::MethodBuilder method(b);
     method.add_name(name);
     method.add_instruction_count(m.instruction_count);
@@ -283,12 +310,17 @@ std::vector<uint8_t> build_record(const TestRecord& record) {
     if (record.missing != "buffer_alignment") method.add_buffer_alignment(alignment_vector);
     if (record.missing != "interval_start") method.add_interval_start(start_vector);
     if (record.missing != "intervals") method.add_intervals(interval_vector);
+    method.add_calls(call_vector);
+    if (record.has_newer_field) b.AddElement<uint32_t>(plan::Method::VT_PROVEN_OPTIMAL + 2, 7, 0);
     methods.emplace_back(b.EndTable(method.start_));
   }
   const auto pool_vector = b.CreateVector(pools);
   const auto method_vector = b.CreateVector(methods);
   plan::PlanRecordBuilder root(b);
-  root.add_version(1);
+  root.add_version(record.version);
+  if (record.has_newer_field) {
+    b.AddElement<uint32_t>(plan::PlanRecord::VT_SEPARATE_METHODS + 2, 7, 0);
+  }
   root.add_feature_flags(record.feature_flags);
   root.add_isa(record.isa);
   if (record.missing != "pools") root.add_pools(pool_vector);
@@ -311,6 +343,11 @@ std::vector<uint8_t> build_file(const TestFile& file) {
   for (const auto& bytes : file.inline_constants) {
     b.ForceVectorAlignment(bytes.size(), 1, 16);
     inline_constants.push_back(pte::CreateBuffer(b, b.CreateVector(bytes)));
+  }
+  std::vector<fb::Offset<pte::BackendDelegateInlineData>> inline_blobs;
+  for (const auto& bytes : file.inline_blobs) {
+    b.ForceVectorAlignment(bytes.size(), 1, 16);
+    inline_blobs.push_back(pte::CreateBackendDelegateInlineData(b, b.CreateVector(bytes)));
   }
   std::vector<fb::Offset<pte::DataSegment>> segments;
   std::vector<uint64_t> places;
@@ -337,8 +374,9 @@ std::vector<uint8_t> build_file(const TestFile& file) {
   auto plans = b.CreateVector(methods);
   if (file.missing == "execution_plan") plans = 0;
   const auto program =
-      pte::CreateProgram(b, 0, plans, b.CreateVector(inline_constants), 0, b.CreateVector(segments),
-                         constants, b.CreateVector(mutable_data), b.CreateVector(named_data));
+      pte::CreateProgram(b, 0, plans, b.CreateVector(inline_constants),
+                         b.CreateVector(inline_blobs), b.CreateVector(segments), constants,
+                         b.CreateVector(mutable_data), b.CreateVector(named_data));
   b.Finish(program, "ET12");
   std::vector<uint8_t> bytes = finished(b);
   if (file.header_length != 0) {

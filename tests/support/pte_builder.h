@@ -75,12 +75,23 @@ struct TestInstruction {
   int32_t second = 0;  // move_to or destination_instruction
   std::vector<int32_t> args;
   bool has_args = true;
+  bool has_newer_field = false;  // of a delegate call
 };
 
 TestInstruction call(int32_t op, std::vector<int32_t> args);
+TestInstruction delegate_call(int32_t delegate, std::vector<int32_t> args);
 TestInstruction move(int32_t from, int32_t to);
 TestInstruction jump_false(int32_t condition, int32_t target);
 TestInstruction free_value(int32_t value);
+
+struct TestDelegate {
+  std::string id;
+  int location = 0;    // of the blob: 0 in inline_blobs, 1 in a segment
+  uint32_t index = 0;  // there
+  std::vector<std::pair<std::string, std::vector<uint8_t>>> specs = {};
+  // Fields left out: "id", "processed", "spec_key"
+  std::string missing = {};
+};
 
 struct TestMethod {
   std::string name = "forward";
@@ -91,7 +102,7 @@ struct TestMethod {
   std::vector<std::vector<TestInstruction>> chains{{}};
   uint32_t chain_repeats = 1;  // how often the chains are listed: the same tables again
   std::vector<std::pair<std::string, std::string>> operators;
-  std::vector<std::string> delegates;
+  std::vector<TestDelegate> delegates;
   std::vector<int64_t> pool_sizes{0};
   std::vector<std::pair<int32_t, int>> pool_devices;  // index, device type
   // Fields left out: "values", "inputs", "outputs", "chains", "delegates", "pool_sizes",
@@ -113,14 +124,25 @@ struct TestBuffer {
   uint32_t alignment = 16;
 };
 
+// A delegate call's arguments; behind them persistent memory.
+struct TestCallRoles {
+  uint32_t instruction = 0;
+  uint32_t inputs = 0;
+  uint32_t outputs = 0;
+  uint32_t scratch = 0;
+};
+
 struct TestMethodRecord {
   std::string name = "forward";
   uint32_t instruction_count = 0;
   std::vector<int32_t> value_buffer;
   std::vector<TestBuffer> buffers;
+  std::vector<TestCallRoles> calls;
 };
 
 struct TestRecord {
+  uint32_t version = 1;
+  bool has_newer_field = false;  // one more than are known, in the record and in each method
   uint64_t feature_flags = 0;
   uint8_t isa = 0;
   std::string identifier = "BPR1";
@@ -147,6 +169,7 @@ struct TestFile {
   std::optional<TestSegments> constants;  // constant_segment
   std::vector<TestSegments> mutable_data;
   std::vector<std::vector<uint8_t>> inline_constants;
+  std::vector<std::vector<uint8_t>> inline_blobs;  // backend_delegate_data
   std::vector<std::pair<std::string, uint32_t>> named_data;
   std::optional<TestRecord> record;  // put behind the other segments
   uint32_t header_length = 32;       // 0: none

@@ -1,0 +1,265 @@
+// Delegates that are in order: what init(), execute() and destroy() are given and when.
+#include "runtime/exec/delegate_test_util.h"
+
+namespace berth::runtime::delegate_tests {
+namespace {
+
+TEST(DelegateCallsTest, InitOnceExecuteEachRunDestroyOnUnload) {
+  Session session(recorded_file());
+  ASSERT_EQ(session.load(), Status::kOk) << session.fault.field << " " << session.fault.index;
+  EXPECT_TRUE(session.method.is_proven());
+  EXPECT_EQ(session.log.inits, Names{"first"});
+  for (int run = 0; run < 3; ++run) EXPECT_EQ(session.outputs(), kSame);
+  EXPECT_EQ(session.log.calls.size(), 3u);
+  EXPECT_TRUE(session.log.destroys.empty());
+  session.method.unload();
+  EXPECT_FALSE(session.method.is_loaded());
+  session.method.unload();
+  EXPECT_EQ(session.log.destroys, Names{"first"});
+  EXPECT_EQ(session.log.inits.size(), 1u);
+}
+
+TEST(DelegateCallsTest, TheRecordTellsInputsOutputsAndScratchApart) {
+  Session session(recorded_file());
+  ASSERT_EQ(session.load(), Status::kOk) << session.fault.field;
+  session.outputs();
+  const make::ProbeLog::Call& call = session.log.calls.at(0);
+  EXPECT_EQ(call.arguments, 3u);
+  EXPECT_EQ(call.inputs, 1u);
+  EXPECT_EQ(call.outputs, 1u);
+  ASSERT_EQ(call.scratch.size(), 1u);
+  EXPECT_FALSE(call.from_temp);
+  EXPECT_EQ(call.scratch[0].data(), session.pool(32));  // where the plan put it
+  EXPECT_EQ(call.scratch[0].size(), static_cast<size_t>(kScratchBytes));
+}
+
+TEST(DelegateCallsTest, WithoutARecordAllIsInTheFlatList) {
+  Session session(sample_file());
+  ASSERT_EQ(session.load(), Status::kOk) << session.fault.field;
+  EXPECT_FALSE(session.method.is_proven());
+  EXPECT_EQ(session.outputs(), kSame);
+  const make::ProbeLog::Call& call = session.log.calls.at(0);
+  EXPECT_EQ(call.arguments, 3u);
+  EXPECT_EQ(call.scratch.at(0).data(), session.pool(32));
+}
+
+// Files of other compilers that were replanned: there is a record, but nobody knows the counts.
+TEST(DelegateCallsTest, ARecordThatIsSilentAboutACallLeavesTheFlatList) {
+  make::TestFile file = recorded_file();
+  file.record->methods[0].calls.clear();
+  Session session(file);
+  ASSERT_EQ(session.load(), Status::kOk) << session.fault.field << " " << session.fault.index;
+  EXPECT_TRUE(session.method.is_proven());
+  EXPECT_EQ(session.outputs(), kSame);
+  EXPECT_EQ(session.log.calls.at(0).scratch.at(0).data(), session.pool(32));
+}
+
+// A file whose compiler declared no scratch.
+make::TestFile old_file(bool with_record) {
+  make::TestFile file = recorded_file();
+  file.method().code()[kProbeCall].args = {kB, kC};
+  make::TestMethodRecord& m = file.record->methods[0];
+  m.value_buffer[kWork] = -1;
+  m.value_buffer[kD] = 3;
+  m.buffers.erase(m.buffers.begin() + 3);
+  m.calls = {{kProbeCall, 1, 1, 0}};
+  file.method().values[kWork] = make::int_value(0);
+  if (!with_record) file.record = {};
+  return file;
+}
+
+TEST(DelegateCallsTest, WithoutDeclaredScratchItComesFromTheTempMemory) {
+  for (const bool with_record : {true, false}) {
+    Session session(old_file(with_record));
+    ASSERT_EQ(session.load(), Status::kOk) << session.fault.field << " " << session.fault.index;
+    make::AlignedBytes temp(kScratchBytes + 1);
+    session.method.set_temp({temp.data() + 1, kScratchBytes});
+    std::vector<float> out;
+    EXPECT_EQ(session.run(&out), Status::kScratchTooSmall);  // 15 bytes go by until it is aligned
+    EXPECT_EQ(session.method.stopped_at(), 1u);
+    session.method.set_temp({temp.data(), kScratchBytes});
+    EXPECT_EQ(session.outputs(), kSame);
+    const make::ProbeLog::Call& call = session.log.calls.at(0);
+    EXPECT_TRUE(call.from_temp);
+    EXPECT_EQ(call.scratch.at(0).data(), temp.data());
+    session.method.set_temp({});
+    EXPECT_EQ(session.run(&out), Status::kScratchTooSmall);
+  }
+}
+
+TEST(DelegateCallsTest, TempMemoryIsCutPieceByPiece) {
+  make::AlignedBytes temp(100);
+  ExecuteContext context;
+  context.temp = {temp.data(), temp.size()};
+  Span<uint8_t> first, second, third;
+  EXPECT_EQ(context.take_temp(10, 16, &first), Status::kOk);
+  EXPECT_EQ(context.take_temp(20, 32, &second), Status::kOk);
+  EXPECT_EQ(first.data(), temp.data());
+  EXPECT_EQ(second.data(), temp.data() + 32);
+  EXPECT_EQ(context.take_temp(49, 1, &third), Status::kScratchTooSmall);
+  EXPECT_EQ(context.take_temp(48, 1, &third), Status::kOk);
+  EXPECT_EQ(context.take_temp(0, 1, &third), Status::kOk);
+  EXPECT_EQ(context.take_temp(0, 64, &third), Status::kScratchTooSmall);
+}
+
+// A probe that wants more than the file's scratch, or another alignment.
+TEST(DelegateCallsTest, PlannedScratchThatDoesNotSufficeIsAStatus) {
+  make::TestFile file = recorded_file();
+  file.segments[0] = make::probe_blob(1, 1, 1, kScratchBytes + 1);
+  Session session(file);
+  ASSERT_EQ(session.load(), Status::kOk);
+  std::vector<float> out;
+  EXPECT_EQ(session.run(&out), Status::kScratchTooSmall);
+}
+
+TEST(DelegateCallsTest, PersistentMemoryIsHandedOverInInit) {
+  Session session(persistent_file());
+  ASSERT_EQ(session.load(), Status::kOk) << session.fault.field << " " << session.fault.index;
+  EXPECT_TRUE(session.method.is_proven());
+  ASSERT_EQ(session.log.persistent.size(), 2u);
+  EXPECT_EQ(session.log.persistent[0].data(), session.pool(80));
+  EXPECT_EQ(session.log.persistent[0].size(), 64u);
+  EXPECT_EQ(session.log.persistent[1].data(), session.pool(144));
+  EXPECT_EQ(session.outputs(), kSame);
+  EXPECT_EQ(session.log.calls.at(0).scratch.size(), 1u);  // not part of it
+}
+
+TEST(DelegateCallsTest, AFileThatLostItsRecordHasNoPersistentMemoryToTell) {
+  make::TestFile file = persistent_file();
+  file.record = {};
+  Session session(file);
+  ASSERT_EQ(session.load(), Status::kOk) << session.fault.field;
+  EXPECT_TRUE(session.log.persistent.empty());
+}
+
+TEST(DelegateCallsTest, InitFindsSpecsNamedDataAndOptionsOfItsBackend) {
+  make::TestFile file = recorded_file();
+  file.segments.push_back(bytes_of("weights"));
+  file.named_data = {{"other", 0}, {"key", 1}};
+  file.method().delegates[0].specs.push_back({"data", bytes_of("key")});
+  file.method().delegates[0].specs.push_back({"window", bytes_of("128")});
+  Session session(file);
+  make::AlignedBytes memory(128), others(128);
+  BackendOption limit{"probe", "limit"}, mode{"probe", "mode"}, window{"probe", "window"};
+  limit.integer = -5;
+  mode.kind = BackendOption::Kind::kText, mode.text = "fast";
+  window.kind = BackendOption::Kind::kMemory, window.memory = {memory.data(), memory.size()};
+  BackendOption foreign = window;
+  foreign.backend = "other", foreign.memory = {others.data(), others.size()};
+  session.options = {foreign, limit, mode, window};
+  ASSERT_EQ(session.load(), Status::kOk) << session.fault.field;
+  EXPECT_EQ(session.log.named_data, "weights");
+  EXPECT_EQ(session.log.limit, -5);
+  EXPECT_EQ(session.log.mode, "fast");
+  EXPECT_EQ(session.log.window.data(), memory.data());
+}
+
+TEST(DelegateCallsTest, MemoryThatWasNotGivenIsTheLoadsFault) {
+  make::TestFile file = recorded_file();
+  file.method().delegates[0].specs.push_back({"window", bytes_of("128")});
+  make::AlignedBytes memory(192);
+  BackendOption window{"probe", "window"};
+  const auto outcome = [&](const std::vector<BackendOption>& options) {
+    Session session(file);
+    session.options = options;
+    const Status status = session.load();
+    EXPECT_EQ(session.fault.status, status);
+    EXPECT_STREQ(session.fault.field, "backends.options.memory");
+    EXPECT_FALSE(session.method.is_loaded());
+    return std::make_tuple(status, session.fault.need, session.fault.have);
+  };
+  EXPECT_EQ(outcome({}), std::make_tuple(Status::kTooSmall, 128u, 0u));
+  EXPECT_EQ(outcome({window}), std::make_tuple(Status::kTooSmall, 128u, 0u));  // an integer
+  window.kind = BackendOption::Kind::kMemory;
+  window.memory = {memory.data(), 127};
+  EXPECT_EQ(outcome({window}), std::make_tuple(Status::kTooSmall, 128u, 127u));
+  window.memory = {memory.data() + 8, 128};
+  EXPECT_EQ(outcome({window}), std::make_tuple(Status::kMisaligned, 64u, 8u));
+}
+
+// Blobs lie in the FlatBuffer or behind it.
+TEST(DelegateCallsTest, AnInlineBlobIsFound) {
+  make::TestFile file = recorded_file();
+  file.inline_blobs = {{}, make::probe_blob(1, 1, 1, 8)};
+  file.method().delegates[0].location = 0;
+  file.method().delegates[0].index = 1;
+  Session session(file);
+  ASSERT_EQ(session.load(), Status::kOk) << session.fault.field;
+  EXPECT_EQ(session.outputs(), kSame);
+}
+
+TEST(DelegateCallsTest, TheFirstBackendOfAnIdCounts) {
+  constexpr Backend kOther = {"probe", nullptr, nullptr, nullptr};
+  Session session(recorded_file());
+  session.backends = {&make::kProbe, &kOther};
+  ASSERT_EQ(session.load(), Status::kOk);
+  EXPECT_EQ(session.outputs(), kSame);
+}
+
+TEST(DelegateCallsTest, CallsOfOneEntryShareAHandle) {
+  Session session(shared_file());
+  ASSERT_EQ(session.load(), Status::kOk) << session.fault.field << " " << session.fault.index;
+  EXPECT_EQ(session.outputs(), kSame);
+  EXPECT_EQ(session.log.calls.size(), 2u);
+  session.method.unload();
+  EXPECT_EQ(session.log.inits, Names{"shared"});
+  EXPECT_EQ(session.log.destroys, Names{"shared"});
+}
+
+TEST(DelegateCallsTest, AnEntryThatNothingCallsIsInitialisedToo) {
+  make::TestFile file = recorded_file();
+  file.method().delegates.push_back({"probe", 1, 0, {{"name", bytes_of("idle")}}});
+  Session session(file);
+  ASSERT_EQ(session.load(), Status::kOk) << session.fault.field;
+  session.method.unload();
+  EXPECT_EQ(session.log.inits, (Names{"first", "idle"}));
+  EXPECT_EQ(session.log.destroys, (Names{"idle", "first"}));
+}
+
+TEST(DelegateCallsTest, AFailureHalfWayDestroysWhatWasInitialised) {
+  make::TestFile file = recorded_file();
+  for (const char* name : {"second", "third", "fourth"}) {
+    file.method().delegates.push_back({"probe", 1, 0, {{"name", bytes_of(name)}}});
+  }
+  file.method().delegates[2].specs.push_back({"fail", {}});
+  Session session(file);
+  EXPECT_EQ(session.load(), Status::kBackendFailed);
+  EXPECT_EQ(session.fault.status, Status::kBackendFailed);
+  EXPECT_STREQ(session.fault.field, "delegates");
+  EXPECT_EQ(session.fault.index, 2u);
+  EXPECT_EQ(session.log.inits, (Names{"first", "second", "third"}));
+  EXPECT_EQ(session.log.destroys, (Names{"second", "first"}));
+  EXPECT_FALSE(session.method.is_loaded());
+}
+
+// A failed proof comes before any backend is asked.
+TEST(DelegateCallsTest, NothingIsInitialisedForAFileThatIsRefused) {
+  make::TestFile file = recorded_file();
+  file.record->methods[0].buffers[2].live = {{1, 2}};
+  Session session(file);
+  EXPECT_EQ(session.load(), Status::kPlanRecordMismatch);
+  EXPECT_TRUE(session.log.inits.empty());
+}
+
+// A caller's input that is not planned is read where it is; an output likewise.
+TEST(DelegateCallsTest, CallersInputsAndOutputsReachTheBackend) {
+  make::TestFile file;
+  make::TestMethod& m = file.method();
+  m.values = {make::tensor_value({4}), make::tensor_value({4})};
+  m.inputs = {0};
+  m.outputs = {1};
+  m.delegates = {{"probe", 1, 0}};
+  m.code() = {make::delegate_call(0, {0, 1})};
+  file.segments = {make::probe_blob(1, 1, 0, 0)};
+  Session session(file);
+  ASSERT_EQ(session.load(), Status::kOk) << session.fault.field;
+  std::vector<float> out;
+  EXPECT_EQ(session.run(&out), Status::kInputNotSet);
+  float mine[4] = {};
+  ASSERT_EQ(session.method.set_output(0, mine, sizeof mine), Status::kOk);
+  EXPECT_EQ(session.outputs(), kSame);
+  EXPECT_EQ(mine[3], 4.0f);
+}
+
+}  // namespace
+}  // namespace berth::runtime::delegate_tests
