@@ -53,25 +53,45 @@ struct BackendOption {
 class InitContext {
  public:
   // The blob of the compile half; in the file, so not to be written.
-  virtual Span<const uint8_t> processed() const = 0;
+  Span<const uint8_t> processed() const { return processed_; }
   // The value of a compile spec. False when there is none of this key.
-  virtual bool find_spec(const char* key, Span<const uint8_t>* value) const = 0;
+  bool find_spec(const char* key, Span<const uint8_t>* value) const {
+    return functions_.find_spec(*this, key, value);
+  }
   // The bytes of a named-data entry of the file. False when there is none of this key.
-  virtual bool find_named_data(const char* key, Span<const uint8_t>* bytes) const = 0;
+  bool find_named_data(const char* key, Span<const uint8_t>* bytes) const {
+    return functions_.find_named_data(*this, key, bytes);
+  }
   // The option of this key for this backend, or null. It goes when load() returns; what it points
   // at is the caller's.
-  virtual const BackendOption* find_option(const char* key) const = 0;
+  const BackendOption* find_option(const char* key) const {
+    return functions_.find_option(*this, key);
+  }
   // The memory of an option: at least `nbytes`, at a multiple of `alignment`, a power of two. When
   // it was not given, or is too short or misplaced: kTooSmall or kMisaligned, and the load fault
   // has both numbers.
-  virtual Status find_memory(const char* key, size_t nbytes, size_t alignment,
-                             Span<uint8_t>* out) = 0;
+  Status find_memory(const char* key, size_t nbytes, size_t alignment, Span<uint8_t>* out) {
+    return functions_.find_memory(*this, key, nbytes, alignment, out);
+  }
   // Persistent memory in the order in which it was declared; empty past the last, and in a file
   // that has lost its plan record.
-  virtual Span<uint8_t> persistent(uint32_t i) const = 0;
+  Span<uint8_t> persistent(uint32_t i) const { return functions_.persistent(*this, i); }
 
  protected:
-  ~InitContext() = default;  // nobody owns one through this class
+  // Whoever makes one brings these; no vtable, as devices have no operator delete.
+  struct Functions {
+    bool (*find_spec)(const InitContext&, const char*, Span<const uint8_t>*);
+    bool (*find_named_data)(const InitContext&, const char*, Span<const uint8_t>*);
+    const BackendOption* (*find_option)(const InitContext&, const char*);
+    Status (*find_memory)(InitContext&, const char*, size_t, size_t, Span<uint8_t>*);
+    Span<uint8_t> (*persistent)(const InitContext&, uint32_t);
+  };
+  InitContext(const Functions& functions, Span<const uint8_t> processed)
+      : functions_(functions), processed_(processed) {}
+
+ private:
+  const Functions& functions_;
+  Span<const uint8_t> processed_;
 };
 
 // One call's arguments. A file with a plan record says which are inputs, outputs and scratch; of

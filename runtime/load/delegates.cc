@@ -11,10 +11,6 @@
 namespace berth::runtime {
 namespace {
 
-bool is_multiple(const void* address, size_t alignment) {
-  return (reinterpret_cast<uintptr_t>(address) & (alignment - 1)) == 0;
-}
-
 const Backend* find_backend(const LoadContext& c, const char* id) {
   for (const Backend* backend : c.options.backends.list()) {
     if (strcmp(backend->id, id) == 0) return backend;
@@ -26,24 +22,28 @@ FlatTable delegate_table(const LoadContext& c, FlatReader& reader, uint32_t i) {
   return reader.table_at(c.tables.delegates, i, slots::kDelegates);
 }
 
-Span<uint8_t> bytes_of(const Tensor& tensor) {
-  return {tensor.as_mutable<uint8_t>(), tensor.nbytes()};
-}
-
 // What the file and the caller have for entry `i`. The entry was read once when its backend was
 // looked for, so nothing that is its own can fail any more.
 class FileInitContext final : public InitContext {
  public:
+  // `call` is one of the entry's, or null.
   FileInitContext(LoadContext& c, uint32_t i, const Instruction* call,
                   Span<const uint8_t> processed)
-      : c_(c), i_(i), call_(call), processed_(processed) {}
+      : InitContext(kFunctions, processed), c_(c), i_(i), call_(call) {}
 
-  Span<const uint8_t> processed() const override { return processed_; }
+  // Whether the load fault says already what the backend missed.
+  bool told() const { return told_; }
 
-  bool find_spec(const char* key, Span<const uint8_t>* value) const override {
-    FlatReader reader = c_.file.reader(c_.faults);
-    const FlatVector specs =
-        reader.vector(delegate_table(c_, reader, i_), slots::kCompileSpecs, 4, 4);
+ private:
+  static const FileInitContext& self(const InitContext& context) {
+    return static_cast<const FileInitContext&>(context);
+  }
+
+  static bool find_spec(const InitContext& context, const char* key, Span<const uint8_t>* value) {
+    const LoadContext& c = self(context).c_;
+    FlatReader reader = c.file.reader(c.faults);
+    const FlatTable entry = delegate_table(c, reader, self(context).i_);
+    const FlatVector specs = reader.vector(entry, slots::kCompileSpecs, 4, 4);
     for (uint32_t s = 0; s < specs.count; ++s) {
       const FlatTable spec = reader.table_at(specs, s, slots::kCompileSpecs);
       if (!reader.same(reader.text(spec, slots::kSpecKey), key)) continue;
@@ -54,61 +54,65 @@ class FileInitContext final : public InitContext {
     return false;
   }
 
-  bool find_named_data(const char* key, Span<const uint8_t>* bytes) const override {
-    FlatReader reader = c_.file.reader(c_.faults);
+  static bool find_named_data(const InitContext& context, const char* key,
+                              Span<const uint8_t>* bytes) {
+    const LoadContext& c = self(context).c_;
+    FlatReader reader = c.file.reader(c.faults);
     const FlatVector entries = reader.vector(reader.root(0, slots::kRoot), slots::kNamedData, 4, 4);
     for (uint32_t i = 0; i < entries.count; ++i) {
       const FlatTable entry = reader.table_at(entries, i, slots::kNamedData);
       if (!reader.same(reader.text(entry, slots::kNamedKey), key)) continue;
-      return c_.file.segments.follow(reader, entry, slots::kNamedSegmentIndex, bytes) ==
-             Status::kOk;
+      return c.file.segments.follow(reader, entry, slots::kNamedSegmentIndex, bytes) == Status::kOk;
     }
     return false;
   }
 
-  const BackendOption* find_option(const char* key) const override {
-    const char* const id = c_.method->delegates()[i_].backend->id;
-    for (const BackendOption& option : c_.options.backends.options()) {
+  static const BackendOption* find_option(const InitContext& context, const char* key) {
+    const LoadContext& c = self(context).c_;
+    const char* const id = c.method->delegates()[self(context).i_].backend->id;
+    for (const BackendOption& option : c.options.backends.options()) {
       if (strcmp(option.backend, id) == 0 && strcmp(option.key, key) == 0) return &option;
     }
     return nullptr;
   }
 
-  Status find_memory(const char* key, size_t nbytes, size_t alignment,
-                     Span<uint8_t>* out) override {
-    const BackendOption* const option = find_option(key);
+  static Status find_memory(InitContext& context, const char* key, size_t nbytes, size_t alignment,
+                            Span<uint8_t>* out) {
+    auto& self = static_cast<FileInitContext&>(context);
+    const BackendOption* const option = find_option(context, key);
     const bool given = option != nullptr && option->kind == BackendOption::Kind::kMemory;
     const Span<uint8_t> memory = given ? option->memory : Span<uint8_t>();
-    told_ = true;
+    const uintptr_t misplaced = reinterpret_cast<uintptr_t>(memory.data()) & (alignment - 1);
+    self.told_ = true;
     if (memory.size() < nbytes) {
-      return c_.fail(Status::kTooSmall, slots::kBackendMemory, nbytes, memory.size());
+      return self.c_.fail(Status::kTooSmall, slots::kBackendMemory, nbytes, memory.size());
     }
-    if (!is_multiple(memory.data(), alignment)) {
-      return c_.fail(Status::kMisaligned, slots::kBackendMemory, alignment,
-                     reinterpret_cast<uintptr_t>(memory.data()) & (alignment - 1));
+    if (misplaced != 0) {
+      return self.c_.fail(Status::kMisaligned, slots::kBackendMemory, alignment, misplaced);
     }
-    told_ = false;
+    self.told_ = false;
     *out = memory;
     return Status::kOk;
   }
 
   // Behind the scratch of the entry's calls; all of them name the same.
-  Span<uint8_t> persistent(uint32_t i) const override {
-    const DelegateEntry& entry = c_.method->delegates()[i_];
-    if (call_ == nullptr || !entry.has_roles) return {};
+  static Span<uint8_t> persistent(const InitContext& context, uint32_t i) {
+    const LoadContext& c = self(context).c_;
+    const Instruction* const call = self(context).call_;
+    const DelegateEntry& entry = c.method->delegates()[self(context).i_];
+    if (call == nullptr || !entry.has_roles) return {};
     const uint64_t at = uint64_t{entry.inputs} + entry.outputs + entry.scratch + i;
-    if (at >= call_->count) return {};
-    return bytes_of(*c_.method->values[call_->args[at]].tensor);
+    if (at >= call->count) return {};
+    const Tensor& tensor = *c.method->values[call->args[at]].tensor;
+    return {tensor.as_mutable<uint8_t>(), tensor.nbytes()};
   }
 
-  // Whether the load fault says already what the backend missed.
-  bool told() const { return told_; }
+  static constexpr Functions kFunctions = {find_spec, find_named_data, find_option, find_memory,
+                                           persistent};
 
- private:
   LoadContext& c_;
   uint32_t i_;
-  const Instruction* call_;  // one of the entry's, or null
-  Span<const uint8_t> processed_;
+  const Instruction* call_;
   bool told_ = false;
 };
 
