@@ -42,7 +42,8 @@ TEST(PassesPreserve, EveryTextCaseOfEveryPassUnderEveryPass) {
         (void)run_pass(pass.run, changed);
         EXPECT_EQ(run_graph(changed, inputs), want) << pass.name << "\n" << ir::print(changed);
       }
-      ir::Module module{{graph}};
+      ir::Module module;
+      module.graphs = {graph};
       const MaybeError error = run_passes(module, {});
       ASSERT_FALSE(error) << error_text(*error);
       EXPECT_EQ(run_graph(module.graphs[0], inputs), want) << ir::print(module);

@@ -206,6 +206,37 @@ TEST(DelegateCallsTest, CallsOfOneEntryShareAHandle) {
   EXPECT_EQ(session.log.destroys, Names{"shared"});
 }
 
+TEST(DelegateCallsTest, CallsInALoopShareAHandle) {
+  make::TestFile file = shared_file();
+  file.method().code() = {make::delegate_call(0, {0, 1}), make::jump_false(3, 0)};
+  Session session(file);
+  ASSERT_EQ(session.load(), Status::kOk) << session.fault.field;
+  const float in[] = {1, 2, 3, 4};
+  ASSERT_EQ(session.method.set_input(0, in, sizeof in), Status::kOk);
+  EXPECT_EQ(session.method.execute(10), Status::kTooManySteps);
+  EXPECT_EQ(session.log.calls.size(), 5u);
+  session.method.unload();
+  EXPECT_EQ(session.log.inits.size(), 1u);
+  EXPECT_EQ(session.log.destroys.size(), 1u);
+}
+
+TEST(DelegateCallsTest, MethodsHaveHandlesOfTheirOwn) {
+  make::TestFile file = shared_file();
+  file.methods.push_back(file.methods[0]);
+  file.methods[1].name = "other";
+  Session first(file), second(file);
+  second.name = "other";
+  for (Session* session : {&first, &second}) {
+    ASSERT_EQ(session->load(), Status::kOk) << session->fault.field;
+    EXPECT_EQ(session->outputs(), kSame);
+    EXPECT_EQ(session->log.inits.size(), 1u);
+  }
+  first.method.unload();
+  EXPECT_EQ(first.log.handles, 0);
+  EXPECT_EQ(second.log.handles, 1);
+  EXPECT_EQ(second.outputs(), kSame);
+}
+
 TEST(DelegateCallsTest, AnEntryThatNothingCallsIsInitialisedToo) {
   make::TestFile file = recorded_file();
   file.method().delegates.push_back({"probe", 1, 0, {{"name", bytes_of("idle")}}});

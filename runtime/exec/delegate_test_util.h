@@ -115,7 +115,7 @@ class Session {
     LoadFault* const out = &fault;
     Status status = program.open({bytes_.data(), bytes_.size()}, out);
     if (status != Status::kOk) return status;
-    status = program.need("forward", &need, out);
+    status = program.need(name.c_str(), &need, out);
     if (status != Status::kOk) return status;
     for (uint32_t p = 0; p < need.pool_count; ++p) {
       if (need.pools[p].bytes <= most_pool_bytes) continue;
@@ -136,7 +136,7 @@ class Session {
       load_options.backends =
           Backends({backends.data(), backends.size()}, {all.data(), all.size()});
     }
-    return method.load(program, "forward", load_options,
+    return method.load(program, name.c_str(), load_options,
                        {{own_.data(), own_.size()}, {pools_.data(), pools_.size()}}, out);
   }
 
@@ -161,6 +161,7 @@ class Session {
 
   std::vector<const Backend*> backends{&make::kProbe};
   std::vector<BackendOption> options;  // besides the log
+  std::string name = "forward";
   uint64_t most_pool_bytes = 1 << 20;
   make::ProbeLog log;
   LoadFault fault;
