@@ -162,7 +162,8 @@ struct InPlaceOption {
 struct Instruction {
   std::variant<KernelCall, DelegateCall, MoveCall, JumpFalseCall, FreeCall> call;
   std::vector<InPlaceOption> in_place;
-  // Delegate calls with a record: how many arguments are inputs and outputs; the rest is scratch.
+  // Delegate calls with a record: how many arguments are inputs and outputs; the rest is scratch,
+  // then memory that the delegate keeps: state with the role kPersistent.
   std::optional<uint32_t> input_count;
   std::optional<uint32_t> output_count;
   bool operator==(const Instruction&) const = default;

@@ -108,7 +108,7 @@ class RecordReader {
     if (auto error = read_buffers(method, plan)) return error;
     if (auto error = read_pool_use(method, plan)) return error;
     if (auto error = read_in_place(method, out)) return error;
-    if (auto error = read_calls(method, out)) return error;
+    if (auto error = read_calls(method, plan, out)) return error;
     out.plan = std::move(plan);
     return {};
   }
@@ -223,7 +223,7 @@ class RecordReader {
     return {};
   }
 
-  MaybeError read_calls(const wire::Method& method, Method& out) {
+  MaybeError read_calls(const wire::Method& method, const RecordedPlan& plan, Method& out) {
     if (method.calls() == nullptr) return {};
     uint64_t next = 0;
     for (uint32_t i = 0; i < method.calls()->size(); ++i) {
@@ -242,10 +242,13 @@ class RecordReader {
                            fmt::format("{}, which is no DelegateCall", roles.instruction()));
       }
       const uint64_t sum = uint64_t{roles.inputs()} + roles.outputs() + roles.scratch();
-      if (sum != call->args.size()) {
-        return path_.error("inputs",
-                           fmt::format("{} + {} + {} arguments; the call has {}", roles.inputs(),
-                                       roles.outputs(), roles.scratch(), call->args.size()));
+      const uint32_t kept =
+          count_persistent(plan, call->args, uint64_t{roles.inputs()} + roles.outputs());
+      if (sum + kept != call->args.size()) {
+        return path_.error(
+            "inputs",
+            fmt::format("{} + {} + {} arguments and {} persistent; the call has {}", roles.inputs(),
+                        roles.outputs(), roles.scratch(), kept, call->args.size()));
       }
       instruction.input_count = roles.inputs();
       instruction.output_count = roles.outputs();

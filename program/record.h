@@ -19,4 +19,8 @@ Bytes write_record(const Program& program);
 [[nodiscard]] MaybeError read_record(std::span<const std::byte> bytes, Budget& budget,
                                      Program* program);
 
+// How many of a delegate call's arguments, from the end back to `first`, are memory that the
+// delegate keeps (Role::kPersistent): it stands behind the scratch.
+uint32_t count_persistent(const RecordedPlan& plan, const std::vector<int32_t>& args, size_t first);
+
 }  // namespace berth::program

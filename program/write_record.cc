@@ -43,8 +43,9 @@ fb::Offset<wire::Method> write_method(fb::FlatBufferBuilder& builder, const Meth
     if (call == nullptr || !instruction.input_count) continue;
     const uint32_t inputs = *instruction.input_count;
     const uint32_t outputs = *instruction.output_count;
+    const uint32_t kept = count_persistent(plan, call->args, size_t{inputs} + outputs);
     calls.emplace_back(index, inputs, outputs,
-                       static_cast<uint32_t>(call->args.size()) - inputs - outputs);
+                       static_cast<uint32_t>(call->args.size()) - inputs - outputs - kept);
   }
 
   std::vector<fb::Offset<wire::PoolUse>> pool_use;
@@ -86,6 +87,20 @@ fb::Offset<wire::Method> write_method(fb::FlatBufferBuilder& builder, const Meth
 }
 
 }  // namespace
+
+uint32_t count_persistent(const RecordedPlan& plan, const std::vector<int32_t>& args,
+                          size_t first) {
+  uint32_t count = 0;
+  for (size_t i = args.size(); i-- > first; ++count) {
+    const auto value = static_cast<size_t>(args[i]);
+    const int32_t buffer = value < plan.value_buffer.size() ? plan.value_buffer[value] : -1;
+    if (buffer < 0 || static_cast<size_t>(buffer) >= plan.buffers.size() ||
+        plan.buffers[static_cast<size_t>(buffer)].role != Role::kPersistent) {
+      break;
+    }
+  }
+  return count;
+}
 
 Bytes write_record(const Program& program) {
   const Record& record = *program.record;

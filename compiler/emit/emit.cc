@@ -300,6 +300,7 @@ class GraphEmitter {
   }
 
   // Inputs, outputs, scratch: what a runtime that knows nothing of scratch passes on as it is.
+  // Behind them what the delegate keeps: all calls of an entry name the same.
   void emit_delegate_call(const ir::Node& node) {
     const ir::LoweredModule& lowered = *module_.find_lowered(node.op);
     const auto k = static_cast<int32_t>(method_.instructions.size());
@@ -309,15 +310,18 @@ class GraphEmitter {
     ir::for_each_ref(node, [&](const ir::Ref& ref) { args.push_back(tensor_value(ref.id)); });
     args.insert(args.begin() + inputs, outs.begin(), outs.end());
     claim_storages(args, outs, k);
+    const int32_t delegate = delegate_index(lowered, k);
+    const std::vector<int32_t>& kept = persistent_[static_cast<size_t>(delegate)];
+    args.insert(args.end(), kept.begin(), kept.end());
     program::Instruction instruction;
-    instruction.call = program::DelegateCall{delegate_index(lowered), std::move(args)};
+    instruction.call = program::DelegateCall{delegate, std::move(args)};
     instruction.input_count = static_cast<uint32_t>(inputs);
     instruction.output_count = static_cast<uint32_t>(outs.size());
     method_.instructions.push_back(std::move(instruction));
   }
 
   // An entry, and so a handle, for each call; one for all calls of a module that shares it.
-  int32_t delegate_index(const ir::LoweredModule& lowered) {
+  int32_t delegate_index(const ir::LoweredModule& lowered, int32_t instruction) {
     const auto index = static_cast<int32_t>(method_.delegates.size());
     if (lowered.share_handle) {
       const auto [it, fresh] = shared_handles_.try_emplace(lowered.name, index);
@@ -329,7 +333,27 @@ class GraphEmitter {
     for (const ir::CompileSpec& spec : lowered.compile_specs)
       delegate.compile_specs.push_back({spec.key, spec.value});
     method_.delegates.push_back(std::move(delegate));
+    add_persistent(lowered, instruction);
     return index;
+  }
+
+  // What the new entry keeps: state of the method that no other method knows.
+  void add_persistent(const ir::LoweredModule& lowered, int32_t instruction) {
+    std::vector<int32_t>& values = persistent_.emplace_back();
+    for (const ir::MemorySpec& spec : lowered.persistent) {
+      Storage storage;
+      storage.kind = StorageKind::kState;
+      storage.nbytes = spec.nbytes;
+      storage.alignment = spec.alignment;
+      storage.role = Role::kPersistent;
+      storage.owner = instruction;
+      storage.name = spec.name;
+      storage.pool = spec.pool;
+      method_.storages.push_back(std::move(storage));
+      const ir::TensorSpec bytes = {ScalarType::kByte, {static_cast<int32_t>(spec.nbytes)}, {0}};
+      const auto index = static_cast<int32_t>(method_.storages.size() - 1);
+      values.push_back(add_value({to_tensor(bytes, index, 0), spec.name}));
+    }
   }
 
   // The owner of a buffer is its first writer; of scratch, its user.
@@ -388,8 +412,8 @@ class GraphEmitter {
   std::vector<int32_t> value_index_;  // per ir value
   std::vector<bool> named_;
   std::map<std::string, int32_t> literals_;
-  std::map<std::string, int32_t>
-      shared_handles_;  // entries in Method::delegates, by lowered module
+  std::vector<std::vector<int32_t>> persistent_;   // values, per entry in Method::delegates
+  std::map<std::string, int32_t> shared_handles_;  // entries by lowered module
   Method method_;
 };
 

@@ -4,9 +4,9 @@
 // format's convention: a single out is the last schema argument, repeated in the return slot;
 // several outs are the items of a TensorList in the return slot, which stand before it as
 // arguments; everything else is read. Delegates say nothing of their arguments unless the plan
-// record gives counts: then inputs, outputs, scratch. Without: an argument that no earlier
-// instruction wrote, that is neither input, state nor constant and stands behind all those is a
-// result; the others are read and perhaps written.
+// record gives counts: then inputs, outputs, scratch, and what the delegate keeps. Without: an
+// argument that no earlier instruction wrote, that is neither input, state nor constant and stands
+// behind all those is a result; the others are read and perhaps written.
 #include "compiler/place/effects.h"
 
 #include <algorithm>
@@ -139,6 +139,8 @@ class EffectFinder {
             effects->reads.push_back(t);
           } else if (i < inputs + *instruction.output_count) {
             effects->writes.push_back(t);
+          } else if (method_.storages[value(t).tensor()->storage].role == Role::kPersistent) {
+            effects->reads.push_back(t);
           } else {
             effects->scratch.push_back(t);
           }

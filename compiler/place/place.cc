@@ -1,5 +1,7 @@
 #include "compiler/place/place.h"
 
+#include <algorithm>
+
 #include "compiler/place/lifetimes.h"
 #include "compiler/place/method_plan.h"
 #include "compiler/place/state_places.h"
@@ -31,6 +33,18 @@ MaybeError place(Program* program, const PlaceOptions& options) {
   }
   *program = std::move(placed);
   return std::nullopt;
+}
+
+void raise_pool_alignments(Program* program) {
+  if (!program->record) return;
+  for (program::Pool& pool : program->record->pools) {
+    for (const Method& method : program->methods) {
+      for (const program::Storage& storage : method.storages) {
+        if (in_pool(storage) && storage.mem_id == pool.mem_id)
+          pool.alignment = std::max(pool.alignment, storage.alignment);
+      }
+    }
+  }
 }
 
 std::string instruction_name(const Method& method, int32_t instruction) {

@@ -25,6 +25,10 @@ struct PlaceOptions {
 // each keeps off the state of the others.
 MaybeError place(program::Program* program, const PlaceOptions& options);
 
+// Lets the record ask for base addresses that are aligned for every buffer: an offset that is a
+// multiple of 64 is an address of one where the pool begins at one. Does nothing without a record.
+void raise_pool_alignments(program::Program* program);
+
 // "3 cortex_m::quantized_conv2d.out": what an owner is called in messages and reports.
 std::string instruction_name(const program::Method& method, int32_t instruction);
 
