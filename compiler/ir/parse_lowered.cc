@@ -3,6 +3,16 @@
 #include "compiler/ir/lowered_cursor.h"
 
 namespace berth::ir {
+namespace {
+
+constexpr uint64_t kMaxExpandedBytes = uint64_t{256} << 20;
+
+}  // namespace
+
+LoweredCursor::LoweredCursor(std::string_view text, const Blobs& blobs)
+    : Cursor(text), blobs_(blobs), may_expand_(kMaxExpandedBytes) {
+  for (const auto& [name, bytes] : blobs) may_expand_ += bytes->size();
+}
 
 bool LoweredCursor::spec(TensorSpec* out) {
   const std::string_view word = word_ahead();
@@ -48,8 +58,34 @@ bool LoweredCursor::hex(Bytes* out) {
 
 bool LoweredCursor::bytes(Bytes* out) {
   if (!expect("=")) return false;
-  if (!accept_word("hex")) return fail("expected hex \"..\"");
-  return hex(out);
+  if (accept_word("hex")) return hex(out);
+  const size_t begin = (skip_space(), at_);
+  if (!accept_word("blob")) return fail("expected hex \"..\" or blob \"..\"");
+  std::shared_ptr<const Bytes> found;
+  if (!blob(&found) || !expand_allowed(begin, found->size())) return false;
+  *out = *found;
+  return true;
+}
+
+bool LoweredCursor::blob(std::shared_ptr<const Bytes>* out) {
+  std::string name;
+  const size_t begin = (skip_space(), at_);
+  if (!string(&name)) return false;
+  const auto found = blobs_.find(name);
+  if (found == blobs_.end())
+    return fail_at(begin, "there is no blob \"" + name + "\" with this text");
+  *out = found->second;
+  return true;
+}
+
+bool LoweredCursor::expand_allowed(size_t begin, uint64_t nbytes) {
+  if (nbytes > may_expand_) {
+    return fail_at(begin, "splat and random constants of more than " +
+                              std::to_string(kMaxExpandedBytes) +
+                              " bytes; what is copied from blobs counts too");
+  }
+  may_expand_ -= nbytes;
+  return true;
 }
 
 // `"name" : 3008 align=16 pool="sram"`, the pool only when it is not the default.

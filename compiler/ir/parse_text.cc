@@ -14,11 +14,9 @@ namespace {
 static_assert(std::endian::native == std::endian::little,
               "constants are little-endian, as in the file");
 
-constexpr uint64_t kMaxExpandedBytes = uint64_t{256} << 20;
-
 class Parser : private LoweredCursor {
  public:
-  explicit Parser(std::string_view text) : LoweredCursor(text) {}
+  Parser(std::string_view text, const Blobs& blobs) : LoweredCursor(text, blobs) {}
 
   Result<Module> run() {
     Module module;
@@ -117,15 +115,6 @@ class Parser : private LoweredCursor {
     }
   }
 
-  bool expand_allowed(size_t begin, uint64_t nbytes) {
-    if (nbytes > kMaxExpandedBytes - expanded_) {
-      return fail_at(begin, "splat and random constants of more than " +
-                                std::to_string(kMaxExpandedBytes) + " bytes");
-    }
-    expanded_ += nbytes;
-    return true;
-  }
-
   // Fixtures without pages of hex: splitmix64 (Steele, Lea, Flood 2014), the same bytes everywhere
   // and for ever.
   static Bytes random_bytes(const TensorSpec& spec, uint64_t seed) {
@@ -155,10 +144,18 @@ class Parser : private LoweredCursor {
     return bytes;
   }
 
-  bool constant_data(const TensorSpec& spec, Bytes* out) {
+  bool constant_data(const TensorSpec& spec, std::shared_ptr<const Bytes>* data) {
     skip_space();
     const size_t begin = at_;
     const uint64_t nbytes = spec.nbytes();
+    Bytes literal;
+    Bytes* out = &literal;
+    if (accept_word("blob")) {
+      if (!blob(data)) return false;
+      if ((*data)->size() == nbytes) return true;
+      return fail_at(begin, "a blob of " + std::to_string((*data)->size()) +
+                                " bytes; the type has " + std::to_string(nbytes));
+    }
     if (accept_word("hex")) {
       if (!hex(out)) return false;
     } else if (accept_word("splat")) {
@@ -173,10 +170,14 @@ class Parser : private LoweredCursor {
       *out = random_bytes(spec, seed);
     } else {
       skip_space();
-      if (peek() != '[') return fail("expected hex \"..\", splat N, random seed N or a list [..]");
+      if (peek() != '[')
+        return fail("expected hex \"..\", splat N, random seed N, blob \"..\" or a list [..]");
       if (!bracketed('[', ']', [&] { return element(spec.dtype, out); })) return false;
     }
-    if (out->size() == nbytes) return true;
+    if (out->size() == nbytes) {
+      *data = std::make_shared<const Bytes>(std::move(literal));
+      return true;
+    }
     return fail_at(begin,
                    std::to_string(out->size()) + " bytes; the type has " + std::to_string(nbytes));
   }
@@ -350,10 +351,8 @@ class Parser : private LoweredCursor {
       if (!declaration(graph, ValueKind::kInput, &id)) return false;
       graph->inputs.push_back(id);
     } else if (accept_word("const")) {
-      Bytes bytes;
       if (!declaration(graph, ValueKind::kConstant, &id) || !expect("=")) return false;
-      if (!constant_data(graph->value(id).spec, &bytes)) return false;
-      graph->value(id).data = std::make_shared<const Bytes>(std::move(bytes));
+      if (!constant_data(graph->value(id).spec, &graph->value(id).data)) return false;
     } else if (accept_word("output")) {
       if (!defined_value(&id)) return false;
       graph->outputs.push_back(id);
@@ -390,12 +389,13 @@ class Parser : private LoweredCursor {
 
   static constexpr ValueId kNotYet = -1;
 
-  uint64_t expanded_ = 0;
   std::unordered_map<std::string, ValueId> values_;  // of the graph being read
 };
 
 }  // namespace
 
-Result<Module> parse(std::string_view text) { return Parser(text).run(); }
+Result<Module> parse(std::string_view text, const Blobs& blobs) {
+  return Parser(text, blobs).run();
+}
 
 }  // namespace berth::ir

@@ -188,7 +188,8 @@ class Printer {
   std::string constant(size_t v, const Value& value) const {
     if (!value.data) return "nothing";
     if (value.data->size() > options_.random_above) return "random seed " + std::to_string(v);
-    return data_text(value.spec, *value.data);
+    const std::string kept = options_.keep ? options_.keep(*value.data) : "";
+    return kept.empty() ? data_text(value.spec, *value.data) : "blob " + quoted(kept);
   }
 
   std::string arg_text(const Arg& arg) const {
@@ -262,7 +263,11 @@ std::string print(const Graph& graph, const PrintOptions& options) {
   return Printer(graph, options).run();
 }
 
-std::string print(const LoweredModule& module) {
+std::string print(const LoweredModule& module, const PrintOptions& options) {
+  const auto bytes_text = [&](const Bytes& bytes) {
+    const std::string kept = options.keep ? options.keep(bytes) : "";
+    return kept.empty() ? hex_text(bytes, 1) : "blob " + quoted(kept);
+  };
   std::string text = "lowered @" + module.name + " {\n  backend " + quoted(module.backend) + "\n";
   for (const CompileSpec& spec : module.compile_specs)
     text += "  spec " + quoted(spec.key) + " = " + hex_text(spec.value, 1) + "\n";
@@ -282,15 +287,15 @@ std::string print(const LoweredModule& module) {
   }
   for (const NamedBlob& blob : module.named_data) {
     text += "  data " + quoted(blob.key) + " align=" + std::to_string(blob.alignment) + " = " +
-            hex_text(blob.bytes, 1) + "\n";
+            bytes_text(blob.bytes) + "\n";
   }
   if (module.share_handle) text += "  share_handle\n";
-  return text + "  processed = " + hex_text(module.processed, 1) + "\n}\n";
+  return text + "  processed = " + bytes_text(module.processed) + "\n}\n";
 }
 
 std::string print(const Module& module, const PrintOptions& options) {
   std::string text = std::string(kTextHeader) + "\n";
-  for (const LoweredModule& lowered : module.lowered) text += print(lowered);
+  for (const LoweredModule& lowered : module.lowered) text += print(lowered, options);
   for (const Graph& graph : module.graphs) text += print(graph, options);
   return text;
 }
