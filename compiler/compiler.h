@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/delegate/lower.h"
 #include "compiler/emit/emit.h"
 #include "compiler/ir/ir.h"
 #include "compiler/place/share_handles.h"
@@ -34,6 +35,8 @@ struct CompileOptions {
   emit::Io io = emit::Io::kPlanned;
   bool record = true;  // false: no plan record in the file (--strip)
   std::vector<std::string> skip_passes;
+  // Backends in order of preference; what none takes stays with our kernels. Not owned.
+  std::vector<delegate::BackendChoice> backends;
   // Told after each stage, with its name and the nanoseconds it took, and before the stage "passes"
   // of each pass that ran ("pass fold_pad"); for --time.
   std::function<void(const std::string& stage, uint64_t nanoseconds)> on_stage;
@@ -43,9 +46,10 @@ struct Compiled {
   program::Bytes file;       // the .pte
   program::Program program;  // as read back from bytes with a record, also where `file` has none
   ir::Module module;         // after all passes, for --emit-ir
+  std::vector<delegate::Taken> taken;  // what each backend took, in the order of module.lowered
 };
 
-// The kind of `model` is read from its content: .tflite or .bir.
+// The kind of `model` is read from its content: .tflite, .bir or .bira.
 // *notes takes what is worth saying but stops nothing (metadata ignored, and the like).
 Result<Compiled> compile(const std::vector<std::byte>& model, const CompileOptions& options,
                          Diagnostics* notes);

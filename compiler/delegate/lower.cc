@@ -66,7 +66,8 @@ MaybeError check_pools(const ir::LoweredModule& module, const Backend& backend,
 
 class Lowering {
  public:
-  Lowering(ir::Module* module, const Board& board) : module_(*module), board_(board) {}
+  Lowering(ir::Module* module, const Board& board, std::vector<Taken>* taken)
+      : module_(*module), board_(board), taken_(taken) {}
 
   MaybeError run(const BackendChoice& choice) {
     for (ir::Graph& graph : module_.graphs) {
@@ -142,6 +143,10 @@ class Lowering {
     lowered.share_handle = result.share_handle_across_calls;
     if (auto error = ir::verify(lowered)) return error;
     if (auto error = check_pools(lowered, *choice.backend, board_)) return error;
+    if (taken_ != nullptr) {
+      Taken& taken = taken_->emplace_back(Taken{lowered.name, graph->name, {}});
+      for (const ir::Node& node : it.part.nodes) taken.nodes.push_back(ir::node_label(node));
+    }
     replace_by_call(graph, group, it, lowered.name);
     module_.lowered.push_back(std::move(lowered));
     return {};
@@ -157,6 +162,7 @@ class Lowering {
 
   ir::Module& module_;
   const Board& board_;
+  std::vector<Taken>* taken_;
 };
 
 }  // namespace
@@ -172,9 +178,9 @@ std::string text_of(const ir::CompileSpec& spec) {
   return {reinterpret_cast<const char*>(spec.value.data()), spec.value.size()};
 }
 
-MaybeError lower(ir::Module* module, const std::vector<BackendChoice>& choices,
-                 const Board& board) {
-  Lowering lowering(module, board);
+MaybeError lower(ir::Module* module, const std::vector<BackendChoice>& choices, const Board& board,
+                 std::vector<Taken>* taken) {
+  Lowering lowering(module, board, taken);
   for (const BackendChoice& choice : choices) {
     if (auto error = lowering.run(choice)) return error;
   }

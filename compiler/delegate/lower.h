@@ -1,6 +1,7 @@
 // Delegation: parts of a module's graphs become calls of lowered modules.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "compiler/delegate/compile_backend.h"
@@ -12,10 +13,19 @@ struct BackendChoice {
   CompileSpecs specs;
 };
 
+// A lowered module and the nodes that went into it.
+struct Taken {
+  std::string lowered;
+  std::string graph;
+  std::vector<std::string> nodes;  // node_label of each
+};
+
 // Lets each backend in turn take what it wants of what is left; what nobody takes stays. Names the
 // lowered modules after their backend: "reference_0". Errors name backend, group and nodes: a
 // group that is not convex, a declaration that is wrong (ir::verify), a pool that the board lacks
-// or the backend cannot reach; the module is not to be used after one. REQUIRES: a verified module.
-MaybeError lower(ir::Module* module, const std::vector<BackendChoice>& choices, const Board& board);
+// or the backend cannot reach; the module is not to be used after one. *taken, if given, tells what
+// became of which nodes. REQUIRES: a verified module.
+MaybeError lower(ir::Module* module, const std::vector<BackendChoice>& choices, const Board& board,
+                 std::vector<Taken>* taken = nullptr);
 
 }  // namespace berth::delegate

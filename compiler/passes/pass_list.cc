@@ -19,9 +19,9 @@ const std::vector<Pass>& all_passes() {
        "after the passes that leave views behind, before those that ask where a value lies"},
       {"common_constants", common_constants, "after the passes that make constants"},
       {"concat_in_place", concat_in_place,
-       "before mark_in_place, because a part of a join may not be overwritten"},
-      {"mark_in_place", mark_in_place, "when the last reader of every value is settled"},
-      {"insert_scratch", insert_scratch, "last: shapes and paddings are final"},
+       "before mark_in_place, because a part of a join may not be overwritten", true},
+      {"mark_in_place", mark_in_place, "when the last reader of every value is settled", true},
+      {"insert_scratch", insert_scratch, "last: shapes and paddings are final", true},
   };
   return kPasses;
 }
@@ -72,6 +72,9 @@ MaybeError run_passes(ir::Module& module, const PassContext& given, const RunOpt
   if (auto error = ir::verify(module)) return error;
   for (ir::Graph& graph : module.graphs) {
     for (const Pass& pass : all_passes()) {
+      if (options.stretch != Stretch::kAll && pass.is_late != (options.stretch == Stretch::kLate)) {
+        continue;
+      }
       const auto& skip = options.skip;
       if (std::find(skip.begin(), skip.end(), pass.name) != skip.end()) continue;
       if (auto error = run_one(pass, graph, context, options)) return error;

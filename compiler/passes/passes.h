@@ -61,6 +61,8 @@ struct Pass {
   const char* name;
   Result<bool> (*run)(ir::Graph& graph, const PassContext& context);
   const char* why;  // why it stands where it stands
+  // It settles where values lie and comes behind delegation, which moves nodes.
+  bool is_late = false;
 };
 
 // In the order in which they run.
@@ -75,7 +77,11 @@ struct PassReport {
   double milliseconds = 0;  // for people; decides nothing
 };
 
+// Which passes: those before delegates take their nodes, those after, or both in one go.
+enum class Stretch { kAll, kEarly, kLate };
+
 struct RunOptions {
+  Stretch stretch = Stretch::kAll;
   std::vector<std::string> skip = {};  // names of passes to leave out
   std::vector<PassReport>* reports = nullptr;
   // Called after every pass that ran, for dumps.

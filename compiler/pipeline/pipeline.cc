@@ -5,6 +5,7 @@
 
 #include "compiler/compiler.h"
 #include "compiler/import/tflite/import_tflite.h"
+#include "compiler/ir/archive.h"
 #include "compiler/ir/text.h"
 #include "compiler/ir/verify.h"
 #include "compiler/passes/passes.h"
@@ -32,16 +33,18 @@ Result<ir::Module> import_model(const Model& model, Diagnostics* notes) {
     return ir::parse({reinterpret_cast<const char*>(model.data()), model.size()});
   }
   if (has_text(model, 4, "ET12")) {
-    return Error{"file", "is a .pte, which is compiled already; compile takes .tflite and .bir"};
+    return Error{"file",
+                 "is a .pte, which is compiled already; compile takes .tflite, .bir and .bira"};
   }
   if (has_text(model, 0, "PK\x03\x04")) {
-    return Error{
-        "file",
-        "is a zip archive; .pt2 and .bira are not read yet, compile takes .tflite and .bir"};
+    if (ir::is_archive(model)) return ir::read_archive(model);
+    return Error{"file",
+                 "is a zip archive without module.bir; .pt2 is not read yet, compile takes "
+                 ".tflite, .bir and .bira"};
   }
-  return Error{
-      "file",
-      "is no model; compile takes .tflite (identifier TFL3) and .bir (first line 'berth.ir 1')"};
+  return Error{"file",
+               "is no model; compile takes .tflite (identifier TFL3), .bir (first line 'berth.ir "
+               "1') and .bira (a zip with module.bir)"};
 }
 
 // What each pass took over all graphs: parts of the stage "passes".
@@ -82,6 +85,20 @@ Result<Compiled> compile(const Model& model, const CompileOptions& options, Diag
   run.skip = options.skip_passes;
   std::vector<passes::PassReport> reports;
   if (options.on_stage) run.reports = &reports;
+  if (!options.backends.empty()) {
+    // Backends see what is left to compute, before anything is settled about where values lie.
+    run.stretch = passes::Stretch::kEarly;
+    if (auto error = passes::run_passes(compiled.module, context, run)) return *error;
+    if (options.on_stage) tell_passes(reports, options.on_stage);
+    reports.clear();
+    clock.done("early passes");
+    if (auto error =
+            delegate::lower(&compiled.module, options.backends, options.board, &compiled.taken)) {
+      return *error;
+    }
+    clock.done("delegate");
+    run.stretch = passes::Stretch::kLate;
+  }
   if (auto error = passes::run_passes(compiled.module, context, run)) return *error;
   if (options.on_stage) tell_passes(reports, options.on_stage);
   ir::VerifyOptions complete;
@@ -107,6 +124,7 @@ Result<Compiled> compile(const Model& model, const CompileOptions& options, Diag
   program.record->isa = options.board.isa;
   program.record->board = options.board.name;
   program.record->pools = where.pools;
+  place::raise_pool_alignments(&program);
   Result<program::Bytes> written = program::write(program, {});
   if (!written.ok()) return written.error();
   clock.done("write");

@@ -4,6 +4,7 @@
 #include "compiler/compiler.h"
 #include "compiler/pipeline/stage_clock.h"
 #include "compiler/place/find_buffers.h"
+#include "compiler/place/place.h"
 #include "compiler/place/recorded_plan.h"
 #include "compiler/place/replan.h"
 #include "program/file_alignments.h"
@@ -88,6 +89,7 @@ Result<Replanned> replan(const std::vector<std::byte>& file, const ReplanOptions
   where.record = options.record;
   if (auto error = place::replan(&out.program, where, notes)) return *error;
   if (options.board && out.program.record) out.program.record->board = options.board->name;
+  place::raise_pool_alignments(&out.program);
   clock.done("plan");
 
   // A record that is false is a gain to be had.

@@ -177,10 +177,21 @@ Json live_json(const MethodReport& method, uint32_t instruction) {
 Json summary(const Report& report) {
   Json methods = Json::array();
   for (const MethodReport& method : report.methods) methods.push_back(method_summary(method));
-  return {{"file", report.file},
-          {"methods", std::move(methods)},
-          {"constant_bytes", report.constant_bytes},
-          {"file_bytes", report.file_bytes}};
+  Json json = {{"file", report.file},
+               {"methods", std::move(methods)},
+               {"constant_bytes", report.constant_bytes},
+               {"file_bytes", report.file_bytes}};
+  for (const LoweredRow& row : report.lowered) {
+    json["lowered"].push_back({{"name", row.name},
+                               {"backend", row.backend},
+                               {"method", row.method},
+                               {"nodes", row.nodes},
+                               {"processed_bytes", row.processed_bytes},
+                               {"scratch_bytes", row.scratch_bytes},
+                               {"persistent_bytes", row.persistent_bytes},
+                               {"share_handle", row.share_handle}});
+  }
+  return json;
 }
 
 // A file may hold names that are no UTF-8; they are shown with replacement characters, not refused.

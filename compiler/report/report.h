@@ -147,6 +147,18 @@ struct NamedDataRow {
   uint64_t bytes = 0;
 };
 
+// A part of the model that a backend compiled. Only the compiler knows which nodes went into it.
+struct LoweredRow {
+  std::string name;  // of the lowered module
+  std::string backend;
+  std::string method;              // where the nodes were
+  std::vector<std::string> nodes;  // operators
+  uint64_t processed_bytes = 0;
+  uint64_t scratch_bytes = 0;     // of one call, not rounded
+  uint64_t persistent_bytes = 0;  // of one handle, not rounded
+  bool share_handle = false;
+};
+
 struct Report {
   std::string file;
   uint64_t file_bytes = 0;
@@ -157,6 +169,7 @@ struct Report {
   std::vector<MethodReport> methods;
   std::vector<ConstantRow> constants;    // largest first
   std::vector<NamedDataRow> named_data;  // largest first, without the plan record
+  std::vector<LoweredRow> lowered;       // left to the caller
   uint64_t initial_state_bytes = 0;
   std::vector<std::string> unknown_fields;
 };

@@ -232,6 +232,22 @@ void add_listing(const MethodReport& method, std::string* out) {
   }
 }
 
+void add_lowered(const Report& report, std::string* out) {
+  if (report.lowered.empty()) return;
+  *out += fmt::format("\n{}\n", plural(report.lowered.size(), "lowered module"));
+  for (const LoweredRow& row : report.lowered) {
+    std::string nodes;
+    for (const std::string& node : row.nodes)
+      nodes += (nodes.empty() ? "" : ", ") + printable(node);
+    *out += fmt::format(
+        "  {}: backend {}, scratch {} bytes a call, persistent {} bytes a handle{}, blob {} "
+        "bytes\n    {} of method {}: {}\n",
+        printable(row.name), printable(row.backend), row.scratch_bytes, row.persistent_bytes,
+        row.share_handle ? " that calls share" : "", row.processed_bytes,
+        plural(row.nodes.size(), "node"), printable(row.method), nodes);
+  }
+}
+
 void add_named_data(const Report& report, size_t longest, std::string* out) {
   if (report.named_data.empty()) return;
   uint64_t total = 0;
@@ -301,6 +317,7 @@ std::string text_report(const Report& report, const TextOptions& options) {
     add_shared_handles(method, &out);
     if (options.instructions) add_listing(method, &out);
   }
+  add_lowered(report, &out);
   add_constants(report, options.constants, &out);
   add_named_data(report, options.constants, &out);
   if (report.initial_state_bytes > 0)
