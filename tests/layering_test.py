@@ -38,8 +38,9 @@ MAY_USE = {
     "runtime/kernels": ["contract", "runtime/core"],
     "runtime/port": ["contract", "runtime/core"],
     "runtime": ["contract", "runtime/core", "runtime/load", "runtime/exec"],  # runtime.h
-    "backends/compile": ["contract", "compiler/ir", "compiler/delegate"],
-    "backends/runtime": ["contract", "runtime/core"],
+    "backends/shared": ["contract"],  # what the two halves of one agree on
+    "backends/compile": ["contract", "compiler/ir", "compiler/delegate", "backends/shared"],
+    "backends/runtime": ["contract", "runtime/core", "backends/shared"],
     "tools": ["*"],
     "tests": ["*"],
     "bench": ["*"],
@@ -53,6 +54,9 @@ DEVICE_HEADERS = {
     "cstdint", "cstddef", "cstring", "climits", "limits", "type_traits", "cmath", "cassert", "new", "utility",
     "stdint.h", "stddef.h", "arm_mve.h", "arm_acle.h",
 }  # fmt: skip
+
+# Backends on a library of a host: their runtime half allocates, and includes and links what is not ours.
+HOSTED_BACKENDS = ("backends/onednn/",)
 
 TEST_FILES = ("_test.cc", "_test_util.h")
 
@@ -97,7 +101,8 @@ def check_includes(path, text, exists):
         bracket, name = match.groups()
         place = f"{path}:{text.count(chr(10), 0, match.start()) + 1}"
         if bracket == "<":
-            if is_device(user) and not is_test and name not in DEVICE_HEADERS:
+            hosted = is_test or path.startswith(HOSTED_BACKENDS)
+            if is_device(user) and not hosted and name not in DEVICE_HEADERS:
                 complaints.append(f"{place}: device code includes <{name}>; it may use {sorted(DEVICE_HEADERS)}")
             continue
         if unit_of(name) is None:
@@ -173,6 +178,8 @@ def check_links(cmake_files):
                     complaints.append(f"{place} ({user}) may not link {library} ({used})")
             elif library.startswith("berth_"):
                 complaints.append(f"{place} links {library}, which no CMakeLists.txt defines")
+            elif f"{folder}/".startswith(HOSTED_BACKENDS):
+                pass
             elif is_device(user) or user == "contract":
                 complaints.append(f"{place} ({user}) links {library}; device code links nothing of others")
     return complaints
