@@ -1,0 +1,183 @@
+#include "backends/onednn/runtime/onednn_runtime.h"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "backends/onednn/shared/onednn_primitive.h"
+
+namespace berth::onednn {
+namespace {
+
+using dnnl::memory;
+using runtime::DelegateArgs;
+using runtime::Span;
+
+// One entry of the delegate table: the primitive, and what each call hands it.
+class Handle {
+ public:
+  static Status make(runtime::InitContext& context, std::unique_ptr<Handle>* out) {
+    auto handle = std::make_unique<Handle>();
+    const Span<const uint8_t> blob = context.processed();
+    if (!read_op(reinterpret_cast<const std::byte*>(blob.data()), blob.size(), &handle->op_))
+      return Status::kBadValue;
+    if (!use_isa(handle->op_.isa)) return Status::kUnsupported;
+    const ThreadCount threads(handle->op_.threads);
+    const std::unique_ptr<Primitive> primitive = make_primitive(handle->op_);
+    if (!primitive) return Status::kUnsupported;
+    const Status status = handle->take(*primitive, context);
+    if (status == Status::kOk) *out = std::move(handle);
+    return status;
+  }
+
+  Status execute(runtime::ExecuteContext& context, const DelegateArgs& given) {
+    DelegateArgs args = given;
+    // A file without a plan record tells all arguments alike.
+    if (args.input_count() == 0 && args.count() > op_.inputs)
+      args =
+          given.split(op_.inputs, 1, args.count() > op_.inputs + 1 && scratch_bytes_ != 0 ? 1 : 0);
+    if (args.input_count() != op_.inputs || args.output_count() != 1) return Status::kBadArguments;
+    // The loader has looked where the plan record tells of a call; a file without one may lie.
+    for (uint32_t i = op_.inputs; i < op_.inputs + 1 + args.scratch_count(); ++i) {
+      if (args.value(i).tag != runtime::Tag::kTensor || !is_writable(*args.value(i).tensor))
+        return Status::kBadArguments;
+    }
+    for (size_t i = 0; i < sources_.size(); ++i) {
+      const Status status = set(args.value(static_cast<uint32_t>(sources_[i])), &arguments_[i]);
+      if (status != Status::kOk) return status;
+    }
+    if (uses_call_scratch_) {
+      Span<uint8_t> scratch;
+      const Status status =
+          runtime::scratch_or_temp(context, args, 0, scratch_bytes_, kAlignment, &scratch);
+      if (status != Status::kOk) return status;
+      if (!set_data(scratch.data(), &arguments_[sources_.size()])) return Status::kBackendFailed;
+    }
+    const ThreadCount threads(op_.threads);
+    const auto count = static_cast<int>(arguments_.size());
+    if (dnnl_primitive_execute(primitive_.get(), stream_.get(), count, arguments_.data()) !=
+            dnnl_success ||
+        dnnl_stream_wait(stream_.get()) != dnnl_success) {
+      return Status::kBackendFailed;
+    }
+    return Status::kOk;
+  }
+
+ private:
+  // Arguments whose memory changes with each call come first: inputs and the output, then the
+  // call's scratchpad.
+  Status take(const Primitive& primitive, runtime::InitContext& context) {
+    const auto add = [&](int what, const memory::desc& desc, void* data) {
+      memories_.emplace_back(desc, cpu_engine(), data);
+      arguments_.push_back({what, memories_.back().get()});
+    };
+    const auto add_call = [&](int what, const View& view, int32_t argument) {
+      add(what, desc_of(view), nullptr);
+      sources_.push_back(argument);
+      bytes_.push_back(4 * view.count());
+    };
+    primitive_ = dnnl::primitive(primitive.desc.get());
+    stream_ = dnnl::stream(cpu_engine());
+    scratch_bytes_ = primitive.scratch_bytes;
+    const bool is_binary = op_.kind == static_cast<uint32_t>(Kind::kBinary);
+    add_call(is_binary ? DNNL_ARG_SRC_0 : DNNL_ARG_SRC, op_.src, op_.src_input);
+    if (is_binary) add_call(DNNL_ARG_SRC_1, op_.other, op_.other_input);
+    for (size_t i = 0; i < op_.posts.size(); ++i) {
+      if (op_.posts[i].input < 0) continue;
+      add_call(DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(i)) | DNNL_ARG_SRC_1, op_.dst,
+               op_.posts[i].input);
+    }
+    add_call(DNNL_ARG_DST, op_.dst, static_cast<int32_t>(op_.inputs));
+    return take_memory(primitive, context, add);
+  }
+
+  template <typename Add>
+  Status take_memory(const Primitive& primitive, runtime::InitContext& context, Add add) {
+    uint32_t next_persistent = 0;
+    Span<uint8_t> weights;
+    if (op_.weights_bytes != 0) weights = context.persistent(next_persistent++);
+    uses_call_scratch_ = scratch_bytes_ != 0 && op_.shares == 0;
+    // The file's own numbers first: they say what is wrong with the machine rather than the call.
+    if (scratch_bytes_ > op_.scratch_bytes) return Status::kScratchTooSmall;
+    if (scratch_bytes_ != 0) {
+      void* kept = nullptr;
+      if (op_.shares != 0) {
+        const Span<uint8_t> scratchpad = context.persistent(next_persistent++);
+        if (scratchpad.size() < scratch_bytes_) return Status::kTooSmall;
+        kept = scratchpad.data();
+      }
+      add(DNNL_ARG_SCRATCHPAD, primitive.desc.query_md(dnnl::query::scratchpad_md), kept);
+    }
+    if (op_.kind != static_cast<uint32_t>(Kind::kConvolution)) return Status::kOk;
+    auto* blob = const_cast<uint8_t*>(context.processed().data());
+    if (op_.bias_at != 0) {
+      add(DNNL_ARG_BIAS,
+          memory::desc({op_.dst.sizes[1]}, memory::data_type::f32, memory::format_tag::x),
+          blob + op_.bias_at);
+    }
+    if (!primitive.reorders_weights) {
+      add(DNNL_ARG_WEIGHTS, primitive.weights, blob + op_.weights_at);
+      return Status::kOk;
+    }
+    if (weights.size() < primitive.weights.get_size()) return Status::kTooSmall;
+    add(DNNL_ARG_WEIGHTS, primitive.weights, weights.data());
+    memory plain(desc_of(op_.weights), cpu_engine(), blob + op_.weights_at);
+    dnnl::reorder(plain, memories_.back()).execute(stream_, plain, memories_.back());
+    stream_.wait();
+    return Status::kOk;
+  }
+
+  Status set(const runtime::EValue& value, dnnl_exec_arg_t* argument) const {
+    if (value.tag != runtime::Tag::kTensor) return Status::kBadArguments;
+    const runtime::Tensor& tensor = *value.tensor;
+    const auto i = static_cast<size_t>(argument - arguments_.data());
+    if (tensor.dtype != ScalarType::kFloat || tensor.nbytes() != bytes_[i])
+      return Status::kBadShape;
+    return set_data(tensor.data, argument) ? Status::kOk : Status::kBackendFailed;
+  }
+  static bool is_writable(const runtime::Tensor& tensor) {
+    return tensor.home == runtime::Home::kPool || tensor.home == runtime::Home::kCaller ||
+           tensor.home == runtime::Home::kOutputView;
+  }
+  static bool set_data(void* data, dnnl_exec_arg_t* argument) {
+    return dnnl_memory_set_data_handle(argument->memory, data) == dnnl_success;
+  }
+
+  Op op_;
+  dnnl::primitive primitive_;
+  dnnl::stream stream_;
+  std::vector<memory> memories_;
+  std::vector<dnnl_exec_arg_t> arguments_;
+  std::vector<int32_t> sources_;  // which of the call's arguments, for the first of `arguments_`
+  std::vector<uint64_t> bytes_;   // of each
+  uint64_t scratch_bytes_ = 0;
+  bool uses_call_scratch_ = false;
+};
+
+// What the library throws stays here.
+Status init(runtime::InitContext& context, runtime::BackendHandle* out) {
+  try {
+    std::unique_ptr<Handle> handle;
+    const Status status = Handle::make(context, &handle);
+    *out = handle.release();
+    return status;
+  } catch (const std::exception&) {
+    return Status::kBackendFailed;
+  }
+}
+
+Status execute(runtime::ExecuteContext& context, runtime::BackendHandle handle,
+               const DelegateArgs& args) {
+  return static_cast<Handle*>(handle)->execute(context, args);
+}
+
+void destroy(runtime::BackendHandle handle) { delete static_cast<Handle*>(handle); }
+
+}  // namespace
+
+const runtime::Backend& runtime_backend() {
+  static constexpr runtime::Backend kBackend = {kBackendId, init, execute, destroy};
+  return kBackend;
+}
+
+}  // namespace berth::onednn
