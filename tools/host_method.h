@@ -29,6 +29,8 @@ class HostMethod {
   // After the method was loaded, and again after it was loaded anew. Outputs that lie in no pool
   // get memory here. Its runs are told to the recorder, if there is one.
   MaybeError bind(const runtime::Method& method, TraceRecorder* recorder = nullptr);
+  // Gives back what backends hold. Before the method is loaded anew, and before its memory goes.
+  void unload() { method_.unload(); }
 
   // Sets all inputs. Tensors may come in another dim order than the method's. The error's place is
   // the input.

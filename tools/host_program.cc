@@ -12,6 +12,7 @@
 #include "runtime/kernels/berth/berth_kernels.h"
 #include "runtime/kernels/cortex_m/cortex_m_kernels.h"
 #include "runtime/kernels/portable/portable_kernels.h"
+#include "tools/host_backends.h"
 #include "tools/shared_memory.h"
 
 namespace berth::tools {
@@ -37,7 +38,9 @@ bool has_kernel(const program::Operator& op) {
 std::vector<std::string> missing_names(const program::Method& method, Status status) {
   std::vector<std::string> names;
   if (status == Status::kNoSuchBackend) {
-    for (const program::Delegate& delegate : method.delegates) names.push_back(delegate.id);
+    for (const program::Delegate& delegate : method.delegates) {
+      if (find_backend(delegate.id) == nullptr) names.push_back(delegate.id);
+    }
   } else if (status == Status::kNoSuchOperator) {
     for (const program::Operator& op : method.operators) {
       if (has_kernel(op)) continue;
@@ -80,6 +83,10 @@ Error HostProgram::in_words(const std::string& method, Status status,
     }
   }
   return load_fault_words(status, fault, pool_names_);
+}
+
+HostProgram::~HostProgram() {
+  for (Loaded& loaded : loaded_) loaded.host.unload();
 }
 
 MaybeError HostProgram::open(const Bytes& file) {
@@ -240,6 +247,7 @@ MaybeError HostProgram::load(const std::vector<std::string>& methods, const Host
 }
 
 MaybeError HostProgram::reload() {
+  for (Loaded& loaded : loaded_) loaded.host.unload();
   if (fill_) {
     for (Block& block : blocks_) fill_->apply(block.memory.bytes(), block.memory.size());
   }
@@ -247,6 +255,7 @@ MaybeError HostProgram::reload() {
     runtime::LoadOptions options;
     options.kernels = host_kernels();
     options.external_data = {external_data_.data(), external_data_.size()};
+    options.backends = runtime::Backends(host_runtime_backends());
     const runtime::MemoryGiven memory{loaded.own, {loaded.pools.data(), loaded.pools.size()}};
     runtime::Method method;
     LoadFault fault;

@@ -27,6 +27,11 @@ runtime::Span<const runtime::Span<const runtime::Kernel>> host_kernels();
 
 class HostProgram {
  public:
+  HostProgram() = default;
+  ~HostProgram();
+  HostProgram(const HostProgram&) = delete;
+  HostProgram& operator=(const HostProgram&) = delete;
+
   // `file` stays with the caller and outlives this. Errors have no file.
   MaybeError open(const Bytes& file);
   // A .ptd of tensors that lie outside the file. The error's place is the path.
