@@ -1,0 +1,428 @@
+// The oneDNN backend: answers beside our kernels and beside known models, what it declares, and
+// what the library allocates behind that.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "backends/onednn/compile/onednn_backend.h"
+#include "backends/onednn/runtime/onednn_runtime.h"
+#include "backends/onednn/shared/onednn_primitive.h"
+#include "compiler/ir/archive.h"
+#include "tests/support/allocation_count.h"
+#include "tests/support/delegate_run.h"
+
+namespace berth::testing {
+namespace {
+
+delegate::CompileSpecs specs(const std::vector<std::pair<std::string, std::string>>& list) {
+  delegate::CompileSpecs out;
+  for (const auto& [key, value] : list) out.push_back({key, model_bytes(value)});
+  return out;
+}
+
+Result<Compiled> try_compile(const std::vector<std::byte>& model,
+                             const delegate::CompileSpecs* with) {
+  CompileOptions options;
+  if (with != nullptr) options.backends = {{&onednn::compile_backend(), *with}};
+  Diagnostics notes;
+  return compile(model, options, &notes);
+}
+
+Compiled compile_model(const std::vector<std::byte>& model, const delegate::CompileSpecs* with) {
+  Result<Compiled> compiled = try_compile(model, with);
+  EXPECT_TRUE(compiled.ok()) << compiled.error().place << ": " << compiled.error().message;
+  return compiled.ok() ? compiled.take() : Compiled();
+}
+
+std::vector<float> run_once(const program::Bytes& file, size_t count, uint8_t fill = 0) {
+  DelegateRun run(file, onednn::runtime_backend());
+  EXPECT_EQ(Status::kOk, run.load("forward", fill));
+  std::vector<float> answer = run.run(noise(count));
+  EXPECT_EQ(Status::kOk, run.status());
+  return answer;
+}
+
+void expect_near(const std::vector<float>& want, const std::vector<float>& got, float tolerance) {
+  ASSERT_EQ(want.size(), got.size());
+  for (size_t i = 0; i < want.size(); ++i) {
+    EXPECT_NEAR(want[i], got[i], tolerance * std::max(1.0f, std::abs(want[i]))) << "element " << i;
+  }
+}
+
+struct Case {
+  const char* name;
+  size_t inputs;      // floats of the only input
+  size_t groups;      // lowered modules, at most: not every implementation fuses everything
+  const char* lines;  // of a graph, %x the input
+};
+
+const Case kCases[] = {
+    {"convolution, padding and stride, then relu", 3 * 17 * 16, 1,
+     "  input %x : f32[1,3,17,16]\n"
+     "  const %w : f32[8,3,3,3] = random seed 1\n"
+     "  const %b : f32[8] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]\n"
+     "  %c : f32[1,8,9,8] = aten::convolution.out(%x, %w, %b, [2, 2], [1, 1], [1, 1], false, [0, "
+     "0], "
+     "1)\n"
+     "  %y : f32[1,8,9,8] = aten::relu.out(%c)\n"
+     "  output %y\n"},
+    {"the same, channels last", 3 * 17 * 16, 1,
+     "  input %x : f32[1,3,17,16]{0,2,3,1}\n"
+     "  const %w : f32[8,3,3,3]{0,2,3,1} = random seed 1\n"
+     "  %c : f32[1,8,9,8]{0,2,3,1} = aten::convolution.out(%x, %w, none, [2, 2], [1, 1], [1, 1], "
+     "false, [0, 0], 1)\n"
+     "  %y : f32[1,8,9,8]{0,2,3,1} = aten::clamp.out(%c, -0.5, 0.5)\n"
+     "  output %y\n"},
+    {"depthwise", 16 * 12 * 12, 1,
+     "  input %x : f32[1,16,12,12]{0,2,3,1}\n"
+     "  const %w : f32[16,1,3,3]{0,2,3,1} = random seed 2\n"
+     "  %y : f32[1,16,12,12]{0,2,3,1} = aten::convolution.out(%x, %w, none, [1, 1], [1, 1], [1, "
+     "1], "
+     "false, [0, 0], 16)\n"
+     "  output %y\n"},
+    {"groups and dilation", 16 * 12 * 12, 1,
+     "  input %x : f32[1,16,12,12]\n"
+     "  const %w : f32[32,8,3,3] = random seed 2\n"
+     "  %y : f32[1,32,8,8] = aten::convolution.out(%x, %w, none, [1, 1], [0, 0], [2, 2], false, "
+     "[0, "
+     "0], 2)\n"
+     "  output %y\n"},
+    {"kernel 1 with stride", 16 * 32 * 32, 1,
+     "  input %x : f32[1,16,32,32]{0,2,3,1}\n"
+     "  const %w : f32[32,16,1,1]{0,2,3,1} = random seed 2\n"
+     "  %y : f32[1,32,16,16]{0,2,3,1} = aten::convolution.out(%x, %w, none, [2, 2], [0, 0], [1, "
+     "1], "
+     "false, [0, 0], 1)\n"
+     "  output %y\n"},
+    {"a residual block", 8 * 8 * 8, 2,
+     "  input %x : f32[1,8,8,8]{0,2,3,1}\n"
+     "  const %w : f32[8,8,3,3]{0,2,3,1} = random seed 2\n"
+     "  const %v : f32[8,8,3,3]{0,2,3,1} = random seed 3\n"
+     "  %a : f32[1,8,8,8]{0,2,3,1} = aten::convolution.out(%x, %w, none, [1, 1], [1, 1], [1, 1], "
+     "false, [0, 0], 1)\n"
+     "  %b : f32[1,8,8,8]{0,2,3,1} = aten::relu.out(%a)\n"
+     "  %c : f32[1,8,8,8]{0,2,3,1} = aten::convolution.out(%b, %v, none, [1, 1], [1, 1], [1, 1], "
+     "false, [0, 0], 1)\n"
+     "  %d : f32[1,8,8,8]{0,2,3,1} = aten::add.out(%b, %c, 1)\n"
+     "  %y : f32[1,8,8,8]{0,2,3,1} = aten::relu.out(%d)\n"
+     "  output %y\n"},
+    {"addmm, then relu", 5 * 100, 1,
+     "  input %x : f32[5,100]\n"
+     "  const %w : f32[100,77] = random seed 4\n"
+     "  const %b : f32[77] = random seed 5\n"
+     "  %a : f32[5,77] = aten::addmm.out(%b, %x, %w, 1, 1)\n"
+     "  %y : f32[5,77] = aten::relu.out(%a)\n"
+     "  output %y\n"},
+    {"mm and linear", 64, 2,
+     "  input %x : f32[1,64]\n"
+     "  const %w : f32[64,16] = random seed 4\n"
+     "  const %v : f32[10,16] = random seed 5\n"
+     "  const %b : f32[10] = random seed 6\n"
+     "  %a : f32[1,16] = aten::mm.out(%x, %w)\n"
+     "  %t : f32[1,16] = aten::tanh.out(%a)\n"
+     "  %y : f32[1,10] = aten::linear.out(%t, %v, %b)\n"
+     "  output %y\n"},
+    {"pools", 16 * 12 * 12, 2,
+     "  input %x : f32[1,16,12,12]{0,2,3,1}\n"
+     "  %m : f32[1,16,6,6]{0,2,3,1}, %i : i64[1,16,6,6]{0,2,3,1} = "
+     "aten::max_pool2d_with_indices.out(%x, [3, 3], [2, 2], [1, 1], [1, 1], false)\n"
+     "  %y : f32[1,16,3,3]{0,2,3,1} = aten::avg_pool2d.out(%m, [2, 2], [], [0, 0], false, true, "
+     "none)\n"
+     "  output %y\n"},
+    {"a mean over pixels, then softmax", 16 * 12 * 12, 2,
+     "  input %x : f32[1,16,12,12]{0,2,3,1}\n"
+     "  %m : f32[1,16] = aten::mean.out(%x, [2, 3], false, none)\n"
+     "  %y : f32[1,16] = aten::_softmax.out(%m, 1, false)\n"
+     "  output %y\n"},
+    {"an elementwise chain", 100, 3,
+     "  input %x : f32[4,25]\n"
+     "  %a : f32[4,25] = aten::sigmoid.out(%x)\n"
+     "  %b : f32[4,25] = aten::mul.out(%x, %a)\n"
+     "  %c : f32[4,25] = aten::sub.out(%b, %x, 1)\n"
+     "  %d : f32[4,25] = aten::gelu.out(%c, \"none\")\n"
+     "  %y : f32[4,25] = aten::elu.out(%d, 1.0, 1, 1)\n"
+     "  output %y\n"},
+    {"a pair and what follows", 100, 1,
+     "  input %x : f32[4,25]\n"
+     "  %a : f32[4,25] = aten::add.out(%x, %x, 1)\n"
+     "  %y : f32[4,25] = aten::leaky_relu.out(%a, 0.1)\n"
+     "  output %y\n"},
+};
+
+std::vector<std::byte> model_of(const Case& one) {
+  return model_bytes(std::string("berth.ir 1\ngraph forward {\n") + one.lines + "}\n");
+}
+
+TEST(Onednn, AnswersAreThoseOfOurKernels) {
+  for (const Case& one : kCases) {
+    SCOPED_TRACE(one.name);
+    const std::vector<float> want =
+        run_once(compile_model(model_of(one), nullptr).file, one.inputs);
+    for (const auto& with : {specs({}), specs({{"share", "1"}}), specs({{"threads", "2"}})}) {
+      const Compiled compiled = compile_model(model_of(one), &with);
+      EXPECT_LE(1u, compiled.module.lowered.size());
+      EXPECT_GE(one.groups, compiled.module.lowered.size());
+      expect_near(want, run_once(compiled.file, one.inputs, 0xff), 2e-4f);
+    }
+  }
+}
+
+TEST(Onednn, ARunIsTheSameTheThousandthTime) {
+  const Case& one = kCases[5];
+  const auto with = specs({});
+  const Compiled compiled = compile_model(model_of(one), &with);
+  DelegateRun run(compiled.file, onednn::runtime_backend());
+  ASSERT_EQ(Status::kOk, run.load("forward", 0x5a));
+  const std::vector<float> first = run.run(noise(one.inputs));
+  for (int i = 0; i < 1000; ++i) ASSERT_EQ(first, run.run(noise(one.inputs)));
+}
+
+TEST(Onednn, TwoCompilesGiveTheSameBytes) {
+  for (const Case& one : kCases) {
+    const auto with = specs({});
+    EXPECT_EQ(compile_model(model_of(one), &with).file, compile_model(model_of(one), &with).file);
+  }
+}
+
+// Nothing here is worse with the library than the plan could be at best, scratch included.
+TEST(Onednn, KnownModelsGiveTheirAnswersInTheBytesOfTheBound) {
+  const std::string folder = std::string(BERTH_SHARED_DIR) + "/models/f32/";
+  const auto read = [](const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return std::vector<char>(std::istreambuf_iterator<char>(in), {});
+  };
+  const auto floats = [&](const std::string& path) {
+    const std::vector<char> bytes = read(path);
+    std::vector<float> out(bytes.size() / sizeof(float));
+    std::memcpy(out.data(), bytes.data(), out.size() * sizeof(float));
+    return out;
+  };
+  for (const std::string name : {"ad01", "resnet8", "vww"}) {
+    SCOPED_TRACE(name);
+    const std::vector<char> model = read(folder + name + "/model.tflite");
+    if (model.empty()) GTEST_SKIP() << "no " << folder;
+    std::vector<std::byte> bytes(model.size());
+    std::memcpy(bytes.data(), model.data(), model.size());
+    const auto with = specs({});
+    const Compiled compiled = compile_model(bytes, &with);
+    const program::RecordedPlan& plan = *compiled.program.methods[0].plan;
+    for (const program::PoolUse& use : plan.pool_use) EXPECT_EQ(use.lower_bound, use.bytes);
+    DelegateRun run(compiled.file, onednn::runtime_backend());
+    ASSERT_EQ(Status::kOk, run.load("forward", 0xff));
+    for (const char* vector : {"0", "1"}) {
+      const std::vector<float> want = floats(folder + name + "/output" + vector + ".bin");
+      const std::vector<float> got = run.run(floats(folder + name + "/input" + vector + ".bin"));
+      ASSERT_EQ(want.size(), got.size());
+      for (size_t i = 0; i < want.size(); ++i) {
+        const float tolerance = name == "ad01" ? 1e-3f * std::abs(want[i]) + 1e-4f : 1e-4f;
+        EXPECT_NEAR(want[i], got[i], tolerance) << "element " << i;
+      }
+    }
+    // No implementation that allocates behind our back was needed.
+    for (const ir::LoweredModule& module : compiled.module.lowered) {
+      onednn::Op op;
+      ASSERT_TRUE(onednn::read_op(module.processed.data(), module.processed.size(), &op));
+      const onednn::ThreadCount threads(op.threads);
+      EXPECT_EQ(onednn::Quality::kGood, onednn::make_primitive(op)->quality);
+    }
+  }
+}
+
+// --- handles ---
+
+// A layer that is called again on what it made.
+Compiled repeated(int calls, const delegate::CompileSpecs& with) {
+  ir::Module module = compile_model(model_bytes("berth.ir 1\n"
+                                                "graph forward {\n"
+                                                "  input %x : f32[1,64]\n"
+                                                "  const %w : f32[64,64] = random seed 9\n"
+                                                "  %a : f32[1,64] = aten::mm.out(%x, %w)\n"
+                                                "  %y : f32[1,64] = aten::tanh.out(%a)\n"
+                                                "  output %y\n"
+                                                "}\n"),
+                                    &with)
+                          .module;
+  ir::Graph& graph = module.graphs[0];
+  for (ir::Node& node : graph.nodes) {
+    if (node.kind == ir::NodeKind::kDelegate) node.args.resize(1);
+  }
+  ir::remove_unused(graph);
+  for (int i = 1; i < calls; ++i) {
+    ir::Node next = graph.nodes.back();
+    next.args = {ir::Ref{next.results[0]}};
+    next.results = {graph.add_value(graph.value(graph.outputs[0]))};
+    graph.outputs = {next.results[0]};
+    graph.nodes.push_back(next);
+  }
+  return compile_model(ir::write_archive(module).take(), nullptr);
+}
+
+TEST(Onednn, ASharedHandleIsMadeOnceAndAnswersTheSame) {
+  BackendLog apart, shared;
+  std::vector<float> first;
+  {
+    DelegateRun run(repeated(10, specs({})).file, logged(onednn::runtime_backend(), &apart));
+    ASSERT_EQ(Status::kOk, run.load("forward"));
+    first = run.run(noise(64));
+  }
+  DelegateRun run(repeated(10, specs({{"share", "1"}})).file,
+                  logged(onednn::runtime_backend(), &shared));
+  ASSERT_EQ(Status::kOk, run.load("forward", 0xff));
+  EXPECT_EQ(first, run.run(noise(64)));
+  run.unload();
+  EXPECT_EQ(10, apart.inits);
+  EXPECT_EQ(10, apart.destroys);
+  EXPECT_EQ(1, shared.inits);
+  EXPECT_EQ(10, shared.executes);
+  EXPECT_EQ(1, shared.destroys);
+}
+
+TEST(Onednn, SharingPutsTheScratchpadIntoPersistentMemory) {
+  const auto apart = specs({}), share = specs({{"share", "1"}});
+  bool any = false;
+  for (const Case& one : kCases) {
+    const Compiled a = compile_model(model_of(one), &apart),
+                   s = compile_model(model_of(one), &share);
+    for (size_t i = 0; i < a.module.lowered.size(); ++i) {
+      EXPECT_EQ(a.module.lowered[i].scratch.size() + a.module.lowered[i].persistent.size(),
+                s.module.lowered[i].persistent.size());
+      EXPECT_TRUE(s.module.lowered[i].scratch.empty());
+      EXPECT_TRUE(s.module.lowered[i].share_handle);
+      any = any || !a.module.lowered[i].scratch.empty();
+    }
+  }
+  if (!any) GTEST_SKIP() << "no implementation on this machine asks for a scratchpad";
+}
+
+// --- what is refused ---
+
+ir::Bytes with_words(const onednn::Op& op, const ir::Bytes& blob) {
+  const std::vector<std::byte> words = onednn::write_op(op);
+  ir::Bytes out = blob;
+  std::copy(words.begin(), words.end(), out.begin());
+  return out;
+}
+
+// As if the file came from a machine that needs less.
+TEST(Onednn, AMachineThatNeedsMoreThanWasDeclaredSaysSoAtLoad) {
+  const auto with = specs({});
+  bool scratch = false, weights = false;
+  for (const Case& one : kCases) {
+    const ir::Module module = compile_model(model_of(one), &with).module;
+    onednn::Op op;
+    const ir::Bytes& blob = module.lowered[0].processed;
+    ASSERT_TRUE(onednn::read_op(blob.data(), blob.size(), &op));
+    const auto status_with = [&](const onednn::Op& changed, size_t less_scratch, size_t less_kept) {
+      ir::Module less = module;
+      less.lowered[0].processed = with_words(changed, blob);
+      if (less_scratch != 0) less.lowered[0].scratch[0].nbytes -= less_scratch;
+      if (less_kept != 0) less.lowered[0].persistent[0].nbytes -= less_kept;
+      for (ir::Node& node : less.graphs[0].nodes) {  // scratch comes anew
+        if (node.kind == ir::NodeKind::kDelegate)
+          node.args.resize(less.find_lowered(node.op)->inputs.size());
+      }
+      ir::remove_unused(less.graphs[0]);
+      DelegateRun run(compile_model(ir::write_archive(less).take(), nullptr).file,
+                      onednn::runtime_backend());
+      return run.load("forward");
+    };
+    onednn::Op less = op;
+    if (op.scratch_bytes != 0) {
+      less.scratch_bytes -= 64;
+      EXPECT_EQ(Status::kScratchTooSmall, status_with(less, 64, 0)) << one.name;
+      scratch = true;
+    }
+    if (op.weights_bytes != 0) {
+      EXPECT_EQ(Status::kTooSmall, status_with(op, 0, 4)) << one.name;
+      weights = true;
+    }
+  }
+  EXPECT_TRUE(weights);
+  if (!scratch) GTEST_SKIP() << "no implementation on this machine asks for a scratchpad";
+}
+
+TEST(Onednn, ADamagedBlobIsAStatusAndNeverACrash) {
+  const auto with = specs({});
+  const ir::Module module = compile_model(model_of(kCases[0]), &with).module;
+  onednn::Op op;
+  const ir::Bytes& blob = module.lowered[0].processed;
+  ASSERT_TRUE(onednn::read_op(blob.data(), blob.size(), &op));
+  const size_t words = onednn::write_op(op).size();
+  const auto run_with = [&](const ir::Bytes& bytes) {
+    ir::Module damaged = module;
+    damaged.lowered[0].processed = bytes;
+    DelegateRun run(compile_model(ir::write_archive(damaged).take(), nullptr).file,
+                    onednn::runtime_backend());
+    (void)!static_cast<int>(run.load("forward", 0xff));
+    run.run(noise(kCases[0].inputs));
+    return run.status();
+  };
+  for (size_t cut = 0; cut < words; cut += 7) {
+    EXPECT_NE(Status::kOk,
+              run_with(ir::Bytes(blob.begin(), blob.begin() + static_cast<long>(cut))));
+  }
+  for (size_t i = 0; i < words; ++i) {
+    if (i / 4 == 4) continue;  // threads: the machine may have a great many, slowly
+    for (const int flip : {0x01, 0x40, 0xff}) {
+      ir::Bytes changed = blob;
+      changed[i] ^= static_cast<std::byte>(flip);
+      (void)!static_cast<int>(run_with(changed));
+    }
+  }
+}
+
+TEST(Onednn, CompileSpecsThatCannotBeReadAreRefused) {
+  const std::pair<delegate::CompileSpecs, const char*> cases[] = {
+      {specs({{"threads", "0"}}), "1 to 1024"},
+      {specs({{"threads", "two"}}), "\"two\""},
+      {specs({{"isa", "mmx"}}), "sse41, avx, avx2"},
+      {specs({{"share", "yes"}}), "0 or 1"},
+      {specs({{"sharing", "1"}}), "threads, isa, share, pool"},
+      {specs({{"pool", "sram"}}), "lacks"},
+  };
+  for (const auto& [with, words] : cases) {
+    const Result<Compiled> compiled = try_compile(model_of(kCases[4]), &with);
+    ASSERT_FALSE(compiled.ok()) << words;
+    EXPECT_NE(std::string::npos, compiled.error().message.find(words)) << compiled.error().message;
+  }
+}
+
+// --- what the library allocates while it runs: docs/onednn.md has the number ---
+
+TEST(Onednn, ACallTakesAFewSmallBlocksFromTheHeapAndNoneOfOurs) {
+  if (!counts_allocations()) GTEST_SKIP() << "a sanitizer has the allocator";
+  for (const Case& one : kCases) {
+    const auto with = specs({});
+    const Compiled compiled = compile_model(model_of(one), &with);
+    DelegateRun run(compiled.file, onednn::runtime_backend());
+    ASSERT_EQ(Status::kOk, run.load("forward"));
+    run.run(noise(one.inputs));
+    const AllocationCount before = allocations();
+    ASSERT_EQ(Status::kOk, run.method().execute());
+    const AllocationCount after = allocations();
+    const uint64_t calls = compiled.module.lowered.size();
+    bool hidden = false;
+    for (const ir::LoweredModule& module : compiled.module.lowered) {
+      onednn::Op op;
+      ASSERT_TRUE(onednn::read_op(module.processed.data(), module.processed.size(), &op));
+      const onednn::ThreadCount threads(op.threads);
+      hidden = hidden || onednn::make_primitive(op)->quality == onednn::Quality::kHidden;
+    }
+    // What is known to allocate is only told.
+    if (!hidden) {
+      EXPECT_LE(after.blocks - before.blocks, 12 * calls) << one.name;
+      EXPECT_LE(after.bytes - before.bytes, 1024 * calls) << one.name;
+    }
+    std::printf("%s: %llu blocks, %llu bytes in %llu calls%s\n", one.name,
+                static_cast<unsigned long long>(after.blocks - before.blocks),
+                static_cast<unsigned long long>(after.bytes - before.bytes),
+                static_cast<unsigned long long>(calls), hidden ? ", gemm" : "");
+  }
+}
+
+}  // namespace
+}  // namespace berth::testing
