@@ -20,4 +20,14 @@ if [[ ! -f "$venv/ready" ]]; then
   fi
 fi
 [[ ! -f "$venv/ready" ]] || python=$venv/bin/python
-exec "$python" bench/bench.py --berth "$build/berth" "$@"
+litert=ai-edge-litert==2.3.0
+if [[ -f "$venv/ready" && ! -f "$venv/litert" ]]; then
+  if "$venv/bin/pip" install -q --disable-pip-version-check "$litert"; then
+    touch "$venv/litert"
+  else
+    echo "bench/run.sh: SKIPPED the comparison with LiteRT: $litert could not be installed" >&2
+  fi
+fi
+"$python" bench/bench.py --berth "$build/berth" "$@"
+"$python" bench/float_models.py --berth "$build/berth" --direct "$build/bench/onednn_direct"
+[[ ! -x "$build/bench/shared_delegate" ]] || "$build/bench/shared_delegate"
