@@ -32,6 +32,7 @@
 #include "runtime/core/evalue.h"
 #include "runtime/core/span.h"
 #include "runtime/core/tensor.h"
+#include "runtime/core/tensor_access.h"
 
 namespace berth::runtime {
 
@@ -96,10 +97,9 @@ class InitContext {
 
 // One call's arguments. A file with a plan record says which are inputs, outputs and scratch; of
 // one without, all are in the flat list (inputs, outputs, then scratch and persistent memory if
-// any), and the counts are 0: a backend that knows them from its blob says so with split(). The
-// loader has made sure that outputs and scratch may be written where the record tells of them, and
-// that scratch is a tensor of bytes; what else an argument is (its tag, type, shape) it leaves to
-// the backend.
+// any), and the counts are 0: a backend that knows them from its blob says so with divide().
+// Outputs and scratch may be written, and scratch is a planned tensor of bytes; what else an
+// argument is (its tag, type, shape) is left to the backend.
 class DelegateArgs {
  public:
   DelegateArgs(const int32_t* indices, uint32_t count, EValue* values)
@@ -121,7 +121,30 @@ class DelegateArgs {
     return {tensor.as_mutable<uint8_t>(), tensor.nbytes()};
   }
 
-  // The same arguments with counts. REQUIRES: inputs + outputs + scratch <= count().
+  // The same arguments with counts that no record tells. kBadArguments when there are fewer, or one
+  // of them is no target as it would have to be: the file may lie.
+  Status divide(uint32_t inputs, uint32_t outputs, uint32_t scratch, DelegateArgs* out) const {
+    const uint64_t named = uint64_t{inputs} + outputs + scratch;
+    if (named > count_) return Status::kBadArguments;
+    for (uint32_t i = inputs; i < named; ++i) {
+      if (!is_target(value(i), i - inputs >= outputs)) return Status::kBadArguments;
+    }
+    *out = split(inputs, outputs, scratch);
+    return Status::kOk;
+  }
+
+  // Whether a call may write an argument: any number, a tensor that is not constant; as scratch
+  // only a planned tensor of bytes.
+  static bool is_target(const EValue& value, bool is_scratch) {
+    if (value.tag != Tag::kTensor) return !is_scratch;
+    const Tensor& tensor = *value.tensor;
+    if (is_scratch && (tensor.home != Home::kPool || tensor.dtype != ScalarType::kByte)) {
+      return false;
+    }
+    return is_writable(tensor);
+  }
+
+  // For the loader, which has looked at them. REQUIRES: inputs + outputs + scratch <= count().
   DelegateArgs split(uint32_t inputs, uint32_t outputs, uint32_t scratch) const {
     DelegateArgs args = *this;
     args.inputs_ = inputs;
@@ -186,7 +209,8 @@ struct Backend {
   // Once per entry of the file's delegate table, after the whole method has been verified. *handle
   // is null before. A failure ends the load; what init() took it gives back itself then.
   Status (*init)(InitContext& context, BackendHandle* handle);
-  // Once per call. Tensors of which the shape may change are resized by the backend.
+  // Once per call. A file without a plan record may name anything as an argument. Tensors of which
+  // the shape may change are resized by the backend.
   Status (*execute)(ExecuteContext& context, BackendHandle handle, const DelegateArgs& args);
   // Once per successful init(), when the method is unloaded. May be null.
   void (*destroy)(BackendHandle handle);

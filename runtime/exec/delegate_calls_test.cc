@@ -1,4 +1,6 @@
 // Delegates that are in order: what init(), execute() and destroy() are given and when.
+#include <functional>
+
 #include "runtime/exec/delegate_test_util.h"
 
 namespace berth::runtime::delegate_tests {
@@ -41,6 +43,37 @@ TEST(DelegateCallsTest, WithoutARecordAllIsInTheFlatList) {
   const make::ProbeLog::Call& call = session.log.calls.at(0);
   EXPECT_EQ(call.arguments, 3u);
   EXPECT_EQ(call.scratch.at(0).data(), session.pool(32));
+}
+
+// What the loader looks at where the record tells of a call, a backend has looked at where it does
+// not.
+TEST(DelegateCallsTest, ArgumentsOfTheFlatListAreNotBelieved) {
+  const auto outcome = [](const std::function<void(make::TestFile&)>& spoil) {
+    make::TestFile file = sample_file();
+    spoil(file);
+    Session session(file);
+    EXPECT_EQ(session.load(), Status::kOk) << session.fault.field;
+    std::vector<float> out;
+    const Status status = session.run(&out);
+    EXPECT_TRUE(session.log.calls.empty());
+    return status;
+  };
+  std::vector<int32_t>& (*args)(make::TestFile&) = [](make::TestFile& f) -> std::vector<int32_t>& {
+    return f.method().code()[kProbeCall].args;
+  };
+  // Too few; a number as scratch; floats as scratch; a constant as output.
+  EXPECT_EQ(outcome([&](make::TestFile& f) { args(f) = {kB}; }), Status::kBadArguments);
+  EXPECT_EQ(outcome([](make::TestFile& f) { f.method().values[kWork] = make::int_value(1); }),
+            Status::kBadArguments);
+  EXPECT_EQ(outcome([](make::TestFile& f) { f.method().values[kWork] = make::planned({12}, 32); }),
+            Status::kBadArguments);
+  EXPECT_EQ(outcome([&](make::TestFile& f) {
+              f.constants = make::TestSegments{1, {0, 0}};
+              f.segments.push_back(std::vector<uint8_t>(16));
+              f.method().values.push_back(make::constant({4}, 1));
+              args(f)[1] = 5;
+            }),
+            Status::kBadArguments);
 }
 
 // Files of other compilers that were replanned: there is a record, but nobody knows the counts.

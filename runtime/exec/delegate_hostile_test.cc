@@ -26,11 +26,12 @@ void look_at(const std::vector<uint8_t>& file, int* loaded) {
   ++*loaded;
   make::AlignedBytes temp(256);
   session.method.set_temp({temp.data(), temp.size()});
+  std::vector<std::vector<uint8_t>> given;  // an input that is not planned is read where it is
   for (uint32_t i = 0; i < session.method.input_count(); ++i) {
     const EValue& input = session.method.input(i);
     if (input.tag != Tag::kTensor) continue;
-    const std::vector<uint8_t> zeros(input.tensor->nbytes());
-    EXPECT_EQ(session.method.set_input(i, zeros.data(), zeros.size()), Status::kOk);
+    given.emplace_back(input.tensor->nbytes());
+    EXPECT_EQ(session.method.set_input(i, given.back().data(), given.back().size()), Status::kOk);
   }
   (void)session.method.execute(1000);
   session.method.unload();

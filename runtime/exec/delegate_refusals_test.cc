@@ -137,6 +137,15 @@ TEST(DelegateRefusalsTest, NamesTheFieldOfEveryHostileValue) {
          call_of(f).args = {kB, 5, kWork};
        }},
 
+      // Nor is it a list, even where the record says that the list is the buffer.
+      {Status::kBadArguments, "instructions.args", kProbeCall,
+       [](TestFile& f) {
+         f.method().values.push_back(make::list_value(make::kTensorList, {kWork}));
+         record_of(f).value_buffer.push_back(3);
+         record_of(f).buffers[3].extent = 5;
+         call_of(f).args = {kB, kC, 5};
+       }},
+
       // The proof: bytes that live while the call runs.
       {Status::kPlanOverlap, "plan_record.intervals", 1,
        [](TestFile& f) { f.method().values[kWork].place->offset = 16; }},  // on its input

@@ -3,9 +3,9 @@
 #include <cstring>
 
 #include "runtime/core/resize.h"
+#include "runtime/core/tensor_access.h"
 #include "runtime/load/known_operators.h"
 #include "runtime/load/tensor_shape.h"
-#include "runtime/load/tensor_state.h"
 
 namespace berth::runtime {
 namespace {

@@ -3,10 +3,10 @@
 #include <cstring>
 
 #include "contract/roles.h"
+#include "runtime/core/tensor_access.h"
 #include "runtime/load/load_context.h"
 #include "runtime/load/plan_record_slots.h"
 #include "runtime/load/pte_slots.h"
-#include "runtime/load/tensor_state.h"
 
 namespace berth::runtime {
 namespace {
@@ -263,17 +263,16 @@ Status mark_targets(LoadContext& c, const Instruction& call, const Division& div
     }
     if (j < division.inputs) continue;
     const bool is_work = j >= division.inputs + division.outputs;
+    if (division.known && is_work && is_tensor_list(c.method->values[call.args[j]])) {
+      return c.fail(Status::kBadArguments, slots::kDelegateArgs, j, Tag::kTensorList);
+    }
     for (const int32_t entry : entries) {
       if (entry < 0) continue;
       EValue& value = c.method->values[entry];
       value.flags |= kWritten;
-      if (!division.known || (value.tag != Tag::kTensor && !is_work)) continue;
-      const bool fits = value.tag == Tag::kTensor &&
-                        (!is_work || (value.tensor->home == Home::kPool &&
-                                      value.tensor->dtype == ScalarType::kByte)) &&
-                        (value.tensor->home == Home::kPool || value.tensor->home == Home::kCaller ||
-                         value.tensor->home == Home::kOutputView);
-      if (!fits) return c.fail(Status::kBadArguments, slots::kDelegateArgs, j, value.tag);
+      if (division.known && !DelegateArgs::is_target(value, is_work)) {
+        return c.fail(Status::kBadArguments, slots::kDelegateArgs, j, value.tag);
+      }
     }
   }
   return Status::kOk;

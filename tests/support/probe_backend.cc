@@ -72,10 +72,11 @@ Status execute(ExecuteContext& context, BackendHandle handle, const DelegateArgs
   const Probe& probe = *static_cast<Probe*>(handle);
   DelegateArgs args = given;
   if (probe.flat || args.input_count() + args.output_count() == 0) {
-    const uint32_t named = uint32_t{probe.inputs} + probe.outputs;
-    if (args.count() < named) return Status::kBadShape;
-    const bool has_scratch = args.count() >= named + probe.scratch;
-    args = args.split(probe.inputs, probe.outputs, has_scratch ? probe.scratch : 0);
+    // An older file has no scratch.
+    const bool has_scratch = args.count() > uint32_t{probe.inputs} + probe.outputs;
+    const Status status =
+        given.divide(probe.inputs, probe.outputs, has_scratch ? probe.scratch : 0, &args);
+    if (status != Status::kOk) return status;
   }
   ProbeLog::Call call{probe.name, args.count(), args.input_count(), args.output_count(), {}, false};
   for (uint32_t i = 0; i < probe.scratch; ++i) {
