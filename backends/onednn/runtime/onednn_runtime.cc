@@ -33,15 +33,12 @@ class Handle {
   Status execute(runtime::ExecuteContext& context, const DelegateArgs& given) {
     DelegateArgs args = given;
     // A file without a plan record tells all arguments alike.
-    if (args.input_count() == 0 && args.count() > op_.inputs)
-      args =
-          given.split(op_.inputs, 1, args.count() > op_.inputs + 1 && scratch_bytes_ != 0 ? 1 : 0);
-    if (args.input_count() != op_.inputs || args.output_count() != 1) return Status::kBadArguments;
-    // The loader has looked where the plan record tells of a call; a file without one may lie.
-    for (uint32_t i = op_.inputs; i < op_.inputs + 1 + args.scratch_count(); ++i) {
-      if (args.value(i).tag != runtime::Tag::kTensor || !is_writable(*args.value(i).tensor))
-        return Status::kBadArguments;
+    if (args.input_count() == 0 && args.count() > op_.inputs) {
+      const bool has_scratch = args.count() > op_.inputs + 1 && scratch_bytes_ != 0;
+      const Status status = given.divide(op_.inputs, 1, has_scratch ? 1 : 0, &args);
+      if (status != Status::kOk) return status;
     }
+    if (args.input_count() != op_.inputs || args.output_count() != 1) return Status::kBadArguments;
     for (size_t i = 0; i < sources_.size(); ++i) {
       const Status status = set(args.value(static_cast<uint32_t>(sources_[i])), &arguments_[i]);
       if (status != Status::kOk) return status;
@@ -134,10 +131,6 @@ class Handle {
     if (tensor.dtype != ScalarType::kFloat || tensor.nbytes() != bytes_[i])
       return Status::kBadShape;
     return set_data(tensor.data, argument) ? Status::kOk : Status::kBackendFailed;
-  }
-  static bool is_writable(const runtime::Tensor& tensor) {
-    return tensor.home == runtime::Home::kPool || tensor.home == runtime::Home::kCaller ||
-           tensor.home == runtime::Home::kOutputView;
   }
   static bool set_data(void* data, dnnl_exec_arg_t* argument) {
     return dnnl_memory_set_data_handle(argument->memory, data) == dnnl_success;

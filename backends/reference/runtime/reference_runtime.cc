@@ -11,7 +11,6 @@ namespace berth::reference {
 namespace {
 
 using runtime::DelegateArgs;
-using runtime::Home;
 using runtime::Span;
 using Floats = Span<float>;
 
@@ -57,12 +56,6 @@ Floats floats_of(uint8_t* data, size_t bytes) {
 }
 Floats floats_of(const runtime::EValue& value) {
   return floats_of(value.tensor->as_mutable<uint8_t>(), value.tensor->nbytes());
-}
-
-// The loader has looked where the plan record tells of a call; a file without one may lie.
-bool is_writable(const runtime::Tensor& tensor) {
-  return tensor.home == Home::kPool || tensor.home == Home::kCaller ||
-         tensor.home == Home::kOutputView;
 }
 
 // Whether all elements lie in the memory, and none is reached twice: no blob keeps a call busy for
@@ -171,11 +164,13 @@ Status execute(runtime::ExecuteContext& context, runtime::BackendHandle handle,
   const auto header = read<Header>(blob);
   // A file without a plan record tells all arguments alike.
   DelegateArgs args = given;
-  if (args.input_count() == 0 && args.count() > header.inputs)
-    args = given.split(header.inputs, 1, args.count() - header.inputs - 1);
+  if (args.input_count() == 0 && args.count() > header.inputs) {
+    const uint32_t scratch = args.count() - header.inputs - 1;
+    const Status status = given.divide(header.inputs, 1, scratch, &args);
+    if (status != Status::kOk) return status;
+  }
   for (uint32_t i = 0; i < args.count(); ++i) {
     if (args.value(i).tag != runtime::Tag::kTensor) return Status::kBadArguments;
-    if (i >= header.inputs && !is_writable(*args.value(i).tensor)) return Status::kBadArguments;
   }
   if (args.input_count() != header.inputs || args.output_count() != 1) return Status::kBadArguments;
   Buffers buffers;
