@@ -2,6 +2,7 @@
 // formats are docs/cli.md's.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,8 @@
 #include "plan/plan.h"
 
 namespace berth::tools {
+
+constexpr uint64_t kMaxNumber = INT64_MAX;  // in either format
 
 struct ProblemText {
   plan::Problem problem;

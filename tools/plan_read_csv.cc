@@ -12,8 +12,6 @@
 namespace berth::tools {
 namespace {
 
-constexpr uint64_t kMaxNumber = INT64_MAX;
-
 std::string_view trim(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);

@@ -13,8 +13,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr uint64_t kMaxNumber = INT64_MAX;
-
 std::string line_of(std::string_view text, size_t byte) {
   size_t line = 1;
   for (size_t i = 0; i < byte && i < text.size(); ++i) line += text[i] == '\n' ? 1 : 0;

@@ -9,7 +9,7 @@
 namespace berth::tools {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 // What lies between the bytes alive at a pool's fullest moment and the bytes of the pool.
 struct PoolAccount {
@@ -86,7 +86,7 @@ std::string write_plan_json(const plan::Problem& problem, const plan::Plan& plan
     bound += pool.lower_bound;
     padding += pool.padding;
   }
-  Json json;
+  OrderedJson json;
   json["bytes"] = bytes;
   json["lower_bound"] = bound;
   json["greedy_bytes"] = plan.greedy_bytes;
@@ -94,7 +94,7 @@ std::string write_plan_json(const plan::Problem& problem, const plan::Plan& plan
   json["nodes"] = plan.nodes;
   json["seconds"] = seconds;
   json["cost"] = plan.cost;
-  json["placement"] = Json::array();
+  json["placement"] = OrderedJson::array();
   for (const plan::Placement& place : plan.placements) {
     json["placement"].push_back({place.pool, place.offset});
   }
@@ -103,32 +103,33 @@ std::string write_plan_json(const plan::Problem& problem, const plan::Plan& plan
   json["fragmentation"] = bytes - bound;
   json["planner"] = plan.planner;
   json["found_by"] = plan.found_by;
-  json["pools"] = Json::array();
+  json["pools"] = OrderedJson::array();
   for (const PoolAccount& pool : pools) {
-    json["pools"].push_back({{"name", pool.name},
-                             {"bytes", pool.bytes},
-                             {"lower_bound", pool.lower_bound},
-                             {"bound_at", pool.bound_at},
-                             {"padding", pool.padding},
-                             {"fragmentation", pool.fragmentation},
-                             {"capacity", pool.capacity ? Json(*pool.capacity) : Json()}});
+    json["pools"].push_back(
+        {{"name", pool.name},
+         {"bytes", pool.bytes},
+         {"lower_bound", pool.lower_bound},
+         {"bound_at", pool.bound_at},
+         {"padding", pool.padding},
+         {"fragmentation", pool.fragmentation},
+         {"capacity", pool.capacity ? OrderedJson(*pool.capacity) : OrderedJson()}});
   }
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 std::string write_shortage_json(const plan::Problem& problem, const plan::Shortage& shortage,
                                 double seconds) {
-  Json json;
+  OrderedJson json;
   json["pool"] = problem.pools[static_cast<size_t>(shortage.pool)].name;
   json["bytes"] = shortage.need;
   json["capacity"] = shortage.have;
   json["short_by"] = shortage.need - shortage.have;
   json["proven"] = shortage.proven;
   json["bound_at"] = shortage.step;
-  json["conflict"] = Json::array();
+  json["conflict"] = OrderedJson::array();
   for (int32_t i : shortage.conflict) json["conflict"].push_back(id_of(problem, i));
   json["seconds"] = seconds;
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 std::string write_plan_text(const plan::Problem& problem, const plan::Plan& plan) {

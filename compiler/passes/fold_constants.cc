@@ -18,7 +18,7 @@ using ir::ValueId;
 // Operators whose result elements each read one element per argument. For all others the work is
 // taken to be results x arguments, and must stay below kMaxWork: a file must not be able to keep
 // the compiler busy for hours.
-constexpr const OperatorSchema* kElementwise[] = {
+constexpr const OperatorSchema* kElementwiseToFold[] = {
     &ops::kTranspose,
     &ops::kPad,
     &ops::kAtenCat,
@@ -49,15 +49,15 @@ constexpr const OperatorSchema* kElementwise[] = {
 constexpr uint64_t kMaxWork = uint64_t{1} << 32;
 
 bool is_elementwise(const Node& node) {
-  for (const OperatorSchema* schema : kElementwise) {
+  for (const OperatorSchema* schema : kElementwiseToFold) {
     if (ir::is_operator(node, *schema)) return true;
   }
   return false;
 }
 
-class Folder {
+class ConstantFolder {
  public:
-  Folder(ir::Graph& graph, const PassContext& context)
+  ConstantFolder(ir::Graph& graph, const PassContext& context)
       : graph_(graph),
         context_(context),
         written_(ir::find_written(graph)),
@@ -154,7 +154,7 @@ class Folder {
 }  // namespace
 
 Result<bool> fold_constants(ir::Graph& graph, const PassContext& context) {
-  return Folder(graph, context).run();
+  return ConstantFolder(graph, context).run();
 }
 
 }  // namespace berth::passes

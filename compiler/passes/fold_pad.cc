@@ -59,9 +59,9 @@ std::optional<int64_t> sum(int64_t a, int64_t b) {
   return a + b;
 }
 
-class Folder {
+class PadFolder {
  public:
-  explicit Folder(ir::Graph& graph)
+  explicit PadFolder(ir::Graph& graph)
       : graph_(graph), uses_(ir::find_uses(graph)), written_(ir::find_written(graph)) {}
 
   bool run() {
@@ -192,6 +192,6 @@ class Folder {
 
 }  // namespace
 
-Result<bool> fold_pad(ir::Graph& graph, const PassContext&) { return Folder(graph).run(); }
+Result<bool> fold_pad(ir::Graph& graph, const PassContext&) { return PadFolder(graph).run(); }
 
 }  // namespace berth::passes

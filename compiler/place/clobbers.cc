@@ -14,7 +14,6 @@ namespace {
 using program::Method;
 using program::Storage;
 
-constexpr uint64_t kBudget = uint64_t{1} << 26;
 constexpr size_t kMaxPairs = 4096;  // that lie on each other while both are live
 
 // Calls visit(a, b) for pairs of storages that lie in one memory and are live at some instruction
@@ -35,7 +34,7 @@ bool visit_pairs(const Method& method, const Lifetimes& lifetimes, Visit visit) 
     return a.begin != b.begin ? a.begin < b.begin : a.storage < b.storage;
   });
   std::map<uint32_t, std::vector<Stay>> present;  // per memory
-  uint64_t budget = kBudget;
+  uint64_t budget = kStepBudget;
   for (const Stay& stay : stays) {
     const uint32_t mem_id = method.storages[static_cast<size_t>(stay.storage)].mem_id;
     std::vector<Stay>& others = present[mem_id];

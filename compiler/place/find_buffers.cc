@@ -15,8 +15,6 @@ using program::Method;
 using program::Storage;
 using program::StorageKind;
 
-constexpr uint64_t kBudget = uint64_t{1} << 26;
-
 struct Range {
   uint32_t mem_id = 0;
   uint64_t begin = 0;
@@ -449,7 +447,7 @@ class BufferFinder {
   Method& method_;
   const std::vector<Effects> effects_;
   std::vector<int32_t> parent_;  // of each value: those of one tree share bytes
-  uint64_t budget_ = kBudget;
+  uint64_t budget_ = kStepBudget;
   Homes homes_;
   std::vector<Range> places_;  // per value, in the file; mem_id 0: not planned
   std::vector<int32_t> first_write_;

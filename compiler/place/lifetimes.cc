@@ -18,9 +18,6 @@ namespace {
 using program::Method;
 using program::StorageKind;
 
-// Steps of the walks; compiling or inspecting a network of 10^5 instructions takes a thousandth.
-constexpr uint64_t kBudget = uint64_t{1} << 26;
-
 struct Accesses {
   std::vector<Definition> writes;
   std::vector<uint32_t> reads;  // instructions; their number: at the end of the method
@@ -234,7 +231,7 @@ class LivenessFinder {
   const ControlFlow flow_;
   BackwardWalk walk_;
   const uint32_t count_;
-  uint64_t budget_ = kBudget;
+  uint64_t budget_ = kStepBudget;
   Lifetimes out_;
   std::vector<Accesses> segment_accesses_;
   // Values that may stand for several storages.

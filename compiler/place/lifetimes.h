@@ -12,6 +12,10 @@
 
 namespace berth::place {
 
+// Steps of one analysis of a method: what a hostile file may cost. A network of 10^5 instructions
+// takes a thousandth.
+constexpr uint64_t kStepBudget = uint64_t{1} << 26;
+
 // A storage is cut at the bounds of all its values; the pieces are what is live or not, so that the
 // parts of a concatenation begin one by one and a whole write ends what was there before.
 struct Segment {

@@ -12,7 +12,6 @@ namespace {
 constexpr uint32_t kHeaderAt = 8;
 constexpr uint32_t kHeaderBytes = 40;  // longer ones have fields appended
 constexpr uint32_t kHeadBytes = kHeaderAt + kHeaderBytes;
-constexpr size_t kMaxFlatBuffer = 0x7fffffff;  // offsets are signed 32-bit numbers
 
 }  // namespace
 

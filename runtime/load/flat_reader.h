@@ -23,6 +23,8 @@ namespace berth::runtime {
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
               "FlatBuffers are little-endian and are read in place");
 
+constexpr size_t kMaxFlatBuffer = 0x7fffffff;  // bytes: its offsets are signed 32-bit numbers
+
 // A table whose vtable lies inside the buffer. 0: absent (the root offset stands there, so no table
 // can).
 struct FlatTable {

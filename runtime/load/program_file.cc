@@ -13,9 +13,8 @@ namespace {
 
 // The extended header stands behind the identifier; its length counts from its magic.
 constexpr uint32_t kHeaderAt = 8;
-constexpr uint32_t kOldHeaderBytes = 24;       // without the size of the segment data
-constexpr uint32_t kHeaderBytes = 32;          // longer ones have fields appended
-constexpr size_t kMaxFlatBuffer = 0x7fffffff;  // offsets are signed 32-bit numbers
+constexpr uint32_t kOldHeaderBytes = 24;  // without the size of the segment data
+constexpr uint32_t kHeaderBytes = 32;     // longer ones have fields appended
 
 template <typename T>
 T load_at(const uint8_t* data, size_t at) {

@@ -4,16 +4,13 @@
 #include <utility>
 
 #include "format/external_data_generated.h"
+#include "tests/support/pte_builder.h"
 
 namespace berth::testing {
 namespace {
 
 namespace fb = flatbuffers;
 namespace ptd = berth::format::ptd;
-
-uint64_t round_up(uint64_t value, uint64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
 
 }  // namespace
 

@@ -164,10 +164,6 @@ fb::Offset<pte::ExecutionPlan> build_method(fb::FlatBufferBuilder& b, const Test
                                   device_vector);
 }
 
-uint64_t round_up(uint64_t value, uint64_t alignment) {
-  return (value + alignment - 1) / alignment * alignment;
-}
-
 void put(std::vector<uint8_t>& bytes, size_t at, uint64_t value, size_t width) {
   for (size_t i = 0; i < width; ++i) bytes[at + i] = static_cast<uint8_t>(value >> (8 * i));
 }

@@ -11,6 +11,10 @@
 
 namespace berth::testing {
 
+inline uint64_t round_up(uint64_t value, uint64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
 // The numbers of KernelTypes and of InstructionArguments, any other number for a wrong one.
 enum ValueKind : uint8_t {
   kNone = 1,

@@ -23,7 +23,7 @@
 namespace berth::import {
 namespace {
 
-struct Slots {
+struct FloatSlots {
   int input, filter, bias;
 };
 
@@ -35,7 +35,7 @@ struct Filter {
   bool is_image = false;  // these are the steps of the image form
 };
 
-struct Convolution {
+struct FloatConvolution {
   FloatActivation activation;
   WindowPair windows;
   WindowPairResult sliding;
@@ -51,7 +51,7 @@ int64_t rest(const Window& window, const WindowResult& result) {
   return std::max<int64_t>(window.input - reached, 0);
 }
 
-MaybeFailure check_operands(const OperatorContext& c, const Slots& slots, int64_t channels) {
+MaybeFailure check_operands(const OperatorContext& c, const FloatSlots& slots, int64_t channels) {
   for (const int i : {slots.input, slots.filter, OperatorContext::kOutput}) {
     BERTH_IMPORT_TRY(c.expect_dtype(i, ScalarType::kFloat));
     BERTH_IMPORT_TRY(c.expect_rank(i, 4));
@@ -70,7 +70,7 @@ MaybeFailure check_operands(const OperatorContext& c, const Slots& slots, int64_
   return c.expect_shape(slots.bias, shape);
 }
 
-ir::Arg bias_of(OperatorContext& c, const Slots& slots) {
+ir::Arg bias_of(OperatorContext& c, const FloatSlots& slots) {
   if (!c.has_input(slots.bias)) return none();
   if (c.input(slots.bias).is_constant()) return ref(c.constant_input(slots.bias, ".bias"));
   return ref(c.layout().plain(c.input_index(slots.bias)));
@@ -108,7 +108,8 @@ MaybeFailure add_weights(OperatorContext& c, int i, const Filter& f, int64_t zer
 }
 
 // Whether the filter is made wider to even out the padding, rather than the input copied.
-bool widens(const OperatorContext& c, const Slots& slots, const Convolution& convolution) {
+bool widens(const OperatorContext& c, const FloatSlots& slots,
+            const FloatConvolution& convolution) {
   if (convolution.transposed) return true;
   const WindowPair& windows = convolution.windows;
   const WindowPairResult& sliding = convolution.sliding;
@@ -125,8 +126,8 @@ bool widens(const OperatorContext& c, const Slots& slots, const Convolution& con
          int64_t{in[0]} * (in[1] + sliding.height.odd) * (in[2] + sliding.width.odd) * in[3];
 }
 
-MaybeFailure add_convolution(OperatorContext& c, const Slots& slots,
-                             const Convolution& convolution) {
+MaybeFailure add_convolution(OperatorContext& c, const FloatSlots& slots,
+                             const FloatConvolution& convolution) {
   const WindowResult& height = convolution.sliding.height;
   const WindowResult& width = convolution.sliding.width;
   const Window& rows = convolution.windows.height;
@@ -165,8 +166,8 @@ MaybeFailure add_convolution(OperatorContext& c, const Slots& slots,
 
 // Options: Conv2DOptions or DepthwiseConv2DOptions.
 template <typename Options>
-MaybeFailure slide_filter(const OperatorContext& c, const Slots& slots, const Options& options,
-                          Convolution* out) {
+MaybeFailure slide_filter(const OperatorContext& c, const FloatSlots& slots, const Options& options,
+                          FloatConvolution* out) {
   out->windows.height = {0, out->filter.rows, options.stride_h(), options.dilation_h_factor()};
   out->windows.width = {0, out->filter.columns, options.stride_w(), options.dilation_w_factor()};
   BERTH_IMPORT_TRY(read_float_activation(options.fused_activation_function(), &out->activation));
@@ -176,13 +177,13 @@ MaybeFailure slide_filter(const OperatorContext& c, const Slots& slots, const Op
 }  // namespace
 
 MaybeFailure translate_float_conv_2d(OperatorContext& c) {
-  constexpr Slots kSlots{0, 1, 2};
+  constexpr FloatSlots kSlots{0, 1, 2};
   const auto* options = c.options<wire::Conv2DOptions>();
   if (options == nullptr) return malformed("has no Conv2DOptions; a stride is needed");
   BERTH_IMPORT_TRY(c.expect_rank(kSlots.filter, 4));
   const std::span<const int32_t> f = c.input(kSlots.filter).shape;
   BERTH_IMPORT_TRY(check_operands(c, kSlots, f[0]));
-  Convolution convolution;
+  FloatConvolution convolution;
   BERTH_IMPORT_TRY(read_groups(c, kSlots.input, kSlots.filter, &convolution.groups));
   convolution.filter = {
       f[0], f[3], f[1], f[2], int64_t{f[1]} * f[2] * f[3], 1, int64_t{f[2]} * f[3], f[3], true};
@@ -191,7 +192,7 @@ MaybeFailure translate_float_conv_2d(OperatorContext& c) {
 }
 
 MaybeFailure translate_float_depthwise_conv_2d(OperatorContext& c) {
-  constexpr Slots kSlots{0, 1, 2};
+  constexpr FloatSlots kSlots{0, 1, 2};
   const auto* options = c.options<wire::DepthwiseConv2DOptions>();
   if (options == nullptr) return malformed("has no DepthwiseConv2DOptions; a stride is needed");
   BERTH_IMPORT_TRY(c.expect_rank(kSlots.filter, 4));
@@ -200,7 +201,7 @@ MaybeFailure translate_float_depthwise_conv_2d(OperatorContext& c) {
   int32_t per_channel = 0;
   BERTH_IMPORT_TRY(read_depth_multiplier(c, kSlots.input, kSlots.filter,
                                          options->depth_multiplier(), &per_channel));
-  Convolution convolution;
+  FloatConvolution convolution;
   convolution.groups = c.input(kSlots.input).shape[3];
   convolution.filter = {f[3], 1, f[1], f[2], 1, 0, int64_t{f[2]} * f[3], f[3]};
   BERTH_IMPORT_TRY(slide_filter(c, kSlots, *options, &convolution));
@@ -208,13 +209,13 @@ MaybeFailure translate_float_depthwise_conv_2d(OperatorContext& c) {
 }
 
 MaybeFailure translate_float_transpose_conv(OperatorContext& c) {
-  constexpr Slots kSlots{2, 1, 3};
+  constexpr FloatSlots kSlots{2, 1, 3};
   const auto* options = c.options<wire::TransposeConvOptions>();
   if (options == nullptr) return malformed("has no TransposeConvOptions; a stride is needed");
   BERTH_IMPORT_TRY(c.expect_rank(kSlots.filter, 4));
   const std::span<const int32_t> f = c.input(kSlots.filter).shape;
   BERTH_IMPORT_TRY(check_operands(c, kSlots, f[0]));
-  Convolution convolution;
+  FloatConvolution convolution;
   convolution.transposed = true;
   BERTH_IMPORT_TRY(
       read_float_activation(options->fused_activation_function(), &convolution.activation));

@@ -85,6 +85,7 @@ class OperatorContext {
   MaybeFailure expect_same_params(int i, int output = kOutput) const;
   // An axis of input i, counted from the end when negative, as 0 to rank - 1.
   MaybeFailure normalise_axis(int i, int64_t axis, int64_t* normal) const;
+  static constexpr size_t kMostAxes = 16;
   // The numbers of a constant int32 or int64 tensor, at most `limit`.
   MaybeFailure read_ints(int i, size_t limit, std::vector<int64_t>* numbers) const;
   MaybeFailure read_activation(wire::ActivationFunctionType activation, const PerTensor& params,

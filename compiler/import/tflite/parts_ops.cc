@@ -10,7 +10,6 @@
 namespace berth::import {
 namespace {
 
-constexpr size_t kMostAxes = 16;
 constexpr size_t kMostParts = 1 << 16;
 
 // Elements start, start + step, ... below end, of one dimension. REQUIRES: start < end within the
@@ -68,7 +67,7 @@ MaybeFailure expect_same_type(const OperatorContext& c, int i,
 
 // The numbers of input i, one per dimension of input 0.
 MaybeFailure read_per_dimension(const OperatorContext& c, int i, std::vector<int64_t>* numbers) {
-  BERTH_IMPORT_TRY(c.read_ints(i, kMostAxes, numbers));
+  BERTH_IMPORT_TRY(c.read_ints(i, OperatorContext::kMostAxes, numbers));
   if (numbers->size() == c.input(0).shape.size()) return {};
   return malformed(c.input_text(i) + " has " + std::to_string(numbers->size()) +
                    " numbers; the input has " + std::to_string(c.input(0).shape.size()) +

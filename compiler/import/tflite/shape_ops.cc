@@ -9,7 +9,6 @@
 namespace berth::import {
 namespace {
 
-constexpr size_t kMostAxes = 16;
 constexpr size_t kMostPaddings = 32;
 
 bool is_float(const OperatorContext& c) { return c.input(0).dtype == ScalarType::kFloat; }
@@ -47,7 +46,7 @@ MaybeFailure translate_transpose(OperatorContext& c) {
   BERTH_IMPORT_TRY(c.expect_same_params(0));
   const std::span<const int32_t> shape = c.input(0).shape;
   std::vector<int64_t> permutation;
-  BERTH_IMPORT_TRY(c.read_ints(1, kMostAxes, &permutation));
+  BERTH_IMPORT_TRY(c.read_ints(1, OperatorContext::kMostAxes, &permutation));
   std::vector<bool> seen(shape.size(), false);
   std::vector<int64_t> made;
   if (permutation.size() != shape.size()) {
@@ -137,7 +136,7 @@ MaybeFailure translate_tile(OperatorContext& c) {
   BERTH_IMPORT_TRY(expect_moved_bytes(c));
   const std::span<const int32_t> shape = c.input(0).shape;
   std::vector<int64_t> repeats;
-  BERTH_IMPORT_TRY(c.read_ints(1, kMostAxes, &repeats));
+  BERTH_IMPORT_TRY(c.read_ints(1, OperatorContext::kMostAxes, &repeats));
   if (repeats.size() != shape.size()) {
     return malformed(c.input_text(1) + " has " + std::to_string(repeats.size()) +
                      " numbers; the input has " + std::to_string(shape.size()) + " dimensions");
@@ -291,7 +290,7 @@ MaybeFailure read_reduction(const OperatorContext& c, Reduction* out) {
   out->keep = options != nullptr && options->keep_dims();
   const std::span<const int32_t> shape = c.input(0).shape;
   std::vector<int64_t> axes;
-  BERTH_IMPORT_TRY(c.read_ints(1, kMostAxes, &axes));
+  BERTH_IMPORT_TRY(c.read_ints(1, OperatorContext::kMostAxes, &axes));
   std::vector<bool> reduced(shape.size(), false);
   for (const int64_t axis : axes) {
     int64_t normal = 0;

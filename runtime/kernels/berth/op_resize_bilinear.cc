@@ -5,11 +5,11 @@
 namespace berth::runtime {
 namespace {
 
-struct Axis {
+struct LinearAxis {
   int64_t in, out, scale;
   bool half_pixel;
 
-  Axis(int64_t in_size, int64_t out_size, bool align_corners, bool half_pixel_centers)
+  LinearAxis(int64_t in_size, int64_t out_size, bool align_corners, bool half_pixel_centers)
       : in(in_size), out(out_size), half_pixel(half_pixel_centers) {
     scale = align_corners && out > 1 ? (1024 * (in - 1) + (out - 1) / 2) / (out - 1)
                                      : (1024 * in + out / 2) / out;
@@ -31,8 +31,8 @@ struct Axis {
 
 template <typename T>
 void resize(const ResizeShape& s, bool align_corners, bool half_pixel, const T* in, T* out) {
-  const Axis vertical(s.in_h, s.out_h, align_corners, half_pixel);
-  const Axis horizontal(s.in_w, s.out_w, align_corners, half_pixel);
+  const LinearAxis vertical(s.in_h, s.out_h, align_corners, half_pixel);
+  const LinearAxis horizontal(s.in_w, s.out_w, align_corners, half_pixel);
   for (int64_t n = 0; n < s.batch; ++n) {
     for (int64_t y = 0; y < s.out_h; ++y) {
       int64_t y0 = 0, y1 = 0, wy = 0;

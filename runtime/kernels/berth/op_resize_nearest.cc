@@ -7,12 +7,12 @@
 namespace berth::runtime {
 namespace {
 
-struct Axis {
+struct NearestAxis {
   int64_t in;
   float scale;
   bool align_corners, half_pixel;
 
-  Axis(int64_t in_size, int64_t out_size, bool align, bool half)
+  NearestAxis(int64_t in_size, int64_t out_size, bool align, bool half)
       : in(in_size), align_corners(align), half_pixel(half) {
     scale = align && out_size > 1
                 ? static_cast<float>(in_size - 1) / static_cast<float>(out_size - 1)
@@ -36,8 +36,8 @@ Status run_resize_nearest(KernelContext&, const Args& args) {
   KERNEL_TRY(read_resize(in, out, &s));
   if (out.numel() == 0) return Status::kOk;
   const size_t size = element_size(in.dtype);
-  const Axis vertical(s.in_h, s.out_h, args.boolean(1), args.boolean(2));
-  const Axis horizontal(s.in_w, s.out_w, args.boolean(1), args.boolean(2));
+  const NearestAxis vertical(s.in_h, s.out_h, args.boolean(1), args.boolean(2));
+  const NearestAxis horizontal(s.in_w, s.out_w, args.boolean(1), args.boolean(2));
   LoopNest<2> channels;
   channels.append(static_cast<size_t>(s.channels), {s.out_strides[1], s.in_strides[1]});
   const uint8_t* from = in.as<uint8_t>();
