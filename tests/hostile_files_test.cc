@@ -1,7 +1,7 @@
 // Files from a stranger, through everything that looks at a .pte: reading, analysis, both reports,
 // replan, and what runs. Each ends with a result or an error, in time, without a large allocation.
 //
-// Truncated at every byte: two programs made here and the smallest golden files, eleven in all.
+// Truncated at every byte: three programs made here and the smallest golden files, twelve in all.
 // Damaged at random, from seeds: 1,000 times here, 100,000 times with BERTH_LONG=1.
 #include <gtest/gtest.h>
 
@@ -17,6 +17,7 @@
 #include "compiler/compiler.h"
 #include "compiler/report/report.h"
 #include "program/read.h"
+#include "tools/host_backends.h"
 #include "tools/host_program.h"
 #include "tools/load_program.h"
 
@@ -90,11 +91,26 @@ graph forward {
 }
 )";
 
+// For the reference backend, which runs here too.
+constexpr char kReference[] = R"(berth.ir 1
+graph forward {
+  input %x : f32[1,4]
+  const %w : f32[4,4] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]
+  %a : f32[1,4] = aten::mm.out(%x, %w)
+  %b : f32[1,4] = aten::add.out(%a, %x, 1)
+  %c : f32[1,4] = aten::relu.out(%b)
+  %y : f32[1,4] = aten::mm.out(%c, %w)
+  output %y
+}
+)";
+
 Bytes own_file(const std::string& text) {
   std::vector<std::byte> model(text.size());
   std::memcpy(model.data(), text.data(), text.size());
   Diagnostics notes;
-  auto compiled = compile(model, {}, &notes);
+  CompileOptions options;
+  if (text == kReference) options.backends = {{tools::find_backend("reference"), {}}};
+  auto compiled = compile(model, options, &notes);
   EXPECT_TRUE(compiled.ok()) << compiled.error().place << ": " << compiled.error().message;
   return compiled.ok() ? compiled.value().file : Bytes();
 }
@@ -110,7 +126,7 @@ std::vector<Bytes> sample_files(size_t count) {
     }
   }
   std::sort(paths.begin(), paths.end());
-  std::vector<Bytes> files = {own_file(kModel), own_file(kDelegates)};
+  std::vector<Bytes> files = {own_file(kModel), own_file(kDelegates), own_file(kReference)};
   for (const auto& [size, path] : paths) {
     if (files.size() == count) break;
     Result<Bytes> file = tools::read_file(path.string());
@@ -182,7 +198,7 @@ void look_at(const Bytes& file) {
 }
 
 TEST(HostileFilesTest, CutAtEveryByte) {
-  for (const Bytes& file : sample_files(11)) {
+  for (const Bytes& file : sample_files(12)) {
     for (size_t length = 0; length < file.size(); ++length) {
       SCOPED_TRACE(std::to_string(length) + " of " + std::to_string(file.size()) + " bytes");
       look_at(Bytes(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(length)));
@@ -220,7 +236,7 @@ Bytes damaged(const Bytes& file, uint32_t seed) {
 
 // Where only our own file is there, all seeds are its; so they are tried everywhere.
 TEST(HostileFilesTest, OurOwnFilesDamagedAtRandom) {
-  for (const char* text : {kModel, kDelegates}) {
+  for (const char* text : {kModel, kDelegates, kReference}) {
     const Bytes file = own_file(text);
     for (uint32_t seed = 0; seed < 2000; ++seed) {
       SCOPED_TRACE("seed " + std::to_string(seed));
