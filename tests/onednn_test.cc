@@ -181,6 +181,31 @@ TEST(Onednn, ARunIsTheSameTheThousandthTime) {
   for (int i = 0; i < 1000; ++i) ASSERT_EQ(first, run.run(noise(one.inputs)));
 }
 
+class Steps final : public runtime::Tracer {
+ public:
+  void instruction_begins(const runtime::LoadedMethod&, uint32_t) override {}
+  void instruction_ends(const runtime::LoadedMethod&, uint32_t, Status) override {}
+  void step_begins() override { ++begun; }
+  void step_ends(const char* name) override { names.emplace_back(name); }
+  size_t begun = 0;
+  std::vector<std::string> names;
+};
+
+// The name of the implementation that the library chose.
+TEST(Onednn, ACallTellsATracerOfItsPrimitive) {
+  const Case& one = kCases[0];
+  const auto with = specs({});
+  const Compiled compiled = compile_model(model_of(one), &with);
+  DelegateRun run(compiled.file, onednn::runtime_backend());
+  ASSERT_EQ(Status::kOk, run.load("forward"));
+  Steps steps;
+  run.method().set_tracer(&steps);
+  run.run(noise(one.inputs));
+  ASSERT_EQ(compiled.module.lowered.size(), steps.names.size());
+  EXPECT_EQ(steps.begun, steps.names.size());
+  for (const std::string& name : steps.names) EXPECT_FALSE(name.empty());
+}
+
 TEST(Onednn, TwoCompilesGiveTheSameBytes) {
   for (const Case& one : kCases) {
     const auto with = specs({});

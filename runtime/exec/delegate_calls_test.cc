@@ -87,6 +87,22 @@ TEST(DelegateCallsTest, ARecordThatIsSilentAboutACallLeavesTheFlatList) {
   EXPECT_EQ(session.log.calls.at(0).scratch.at(0).data(), session.pool(32));
 }
 
+// An accelerator's arena: an argument may lie inside the scratch, also as long as all of it.
+TEST(DelegateCallsTest, AnArgumentMayLieInsideTheScratch) {
+  for (const int32_t scratch_bytes : {16, 32}) {
+    make::TestFile file = recorded_file();
+    file.method().values[kWork] = make::planned({scratch_bytes}, 16, kByteType);
+    make::TestMethodRecord& m = file.record->methods[0];
+    m.value_buffer = {0, 1, 2, 3, 1};
+    m.buffers[1] = {
+        static_cast<uint32_t>(scratch_bytes == 16 ? kB : kWork), {{0, 2}}, kScratchRole};
+    m.buffers.erase(m.buffers.begin() + 3);
+    Session session(file);
+    EXPECT_EQ(session.load(), Status::kOk) << session.fault.field << " " << session.fault.index;
+    EXPECT_TRUE(session.method.is_proven());
+  }
+}
+
 // A file whose compiler declared no scratch.
 make::TestFile old_file(bool with_record) {
   make::TestFile file = recorded_file();

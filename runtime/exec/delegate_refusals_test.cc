@@ -113,7 +113,10 @@ TEST(DelegateRefusalsTest, NamesTheFieldOfEveryHostileValue) {
       {mismatch, "plan_record.buffer_role", kProbeCall,
        [](TestFile& f) { record_of(f).buffers[3].role = kActivationRole; }},
       {mismatch, "plan_record.buffer_role", kProbeCall,
-       [](TestFile& f) { record_of(f).buffers[2].role = kScratchRole; }},
+       [](TestFile& f) {
+         f.method().values[kC] = make::planned({16}, 0, kByteType);
+         record_of(f).buffers[2].role = kScratchRole;
+       }},
       // Scratch behind persistent memory.
       {mismatch, "plan_record.buffer_role", kProbeCall,
        [](TestFile& f) {

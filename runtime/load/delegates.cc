@@ -205,12 +205,13 @@ class RecordedCalls {
     // Behind the scratch lies persistent memory. The roles of their buffers say the same, and
     // nothing before them is either.
     for (uint32_t j = 0; j < args.count; ++j) {
-      const int32_t value = c_.reader.at<int32_t>(args, j);
-      const Role role = role_of(static_cast<uint32_t>(value));
-      const bool is_named = j >= named                          ? role == Role::kPersistent
-                            : j >= roles.inputs + roles.outputs ? role == Role::kDelegateScratch
-                                                                : !is_work(role);
-      if (!is_named) return mismatch(slots::kBufferRole, j, role);
+      const uint32_t value = c_.reader.at<uint32_t>(args, j);
+      const uint32_t buffer = buffer_of(value);
+      const Role role = buffer >= role_.count ? Role::kActivation : role_at(buffer);
+      const bool is_as_said = j >= named                          ? role == Role::kPersistent
+                              : j >= roles.inputs + roles.outputs ? role == Role::kDelegateScratch
+                                                                  : !is_work(value, buffer, role);
+      if (!is_as_said) return mismatch(slots::kBufferRole, j, role);
     }
     return Status::kOk;
   }
@@ -227,10 +228,6 @@ class RecordedCalls {
     uint32_t instruction, inputs, outputs, scratch;
   };
 
-  static bool is_work(Role role) {
-    return role == Role::kDelegateScratch || role == Role::kPersistent;
-  }
-
   Status mismatch(const Slot& slot, FaultNumber need, uint64_t have) {
     return c_.fail(Status::kPlanRecordMismatch, slot, need, have);
   }
@@ -238,14 +235,26 @@ class RecordedCalls {
     return mismatch(slot, need, static_cast<uint64_t>(have));
   }
 
-  // The role of the buffer that is all the value's own; that of a part of a buffer is its own
-  // affair.
-  Role role_of(uint32_t value) const {
-    if (value >= value_buffer_.count) return Role::kActivation;
-    const uint32_t buffer = reader_.at<uint32_t>(value_buffer_, value);
-    if (buffer >= role_.count || buffer >= extent_.count) return Role::kActivation;
-    if (reader_.at<uint32_t>(extent_, buffer) != value) return Role::kActivation;
+  // UINT32_MAX: in none.
+  uint32_t buffer_of(uint32_t value) const {
+    return value < value_buffer_.count ? reader_.at<uint32_t>(value_buffer_, value) : UINT32_MAX;
+  }
+  Role role_at(uint32_t buffer) const {
     return static_cast<Role>(reader_.at<uint8_t>(role_, buffer));
+  }
+
+  // Whether an argument is a work buffer: bytes that are all of it and nobody else's. Others may
+  // lie inside one.
+  bool is_work(uint32_t value, uint32_t buffer, Role role) const {
+    if (role != Role::kDelegateScratch && role != Role::kPersistent) return false;
+    if (buffer >= extent_.count || reader_.at<uint32_t>(extent_, buffer) != value) return false;
+    const EValue& cell = c_.method->values[value];
+    if (cell.tag != Tag::kTensor || cell.tensor->dtype != ScalarType::kByte) return false;
+    if (!c_.count_list_use(value_buffer_.count)) return true;
+    for (uint32_t v = 0; v < value_buffer_.count; ++v) {
+      if (v != value && buffer_of(v) == buffer) return false;
+    }
+    return true;
   }
 
   LoadContext& c_;

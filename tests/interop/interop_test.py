@@ -380,6 +380,25 @@ class InteropTest(unittest.TestCase):
         self.assertEqual(names[-1], "Method::execute")
         self.assertEqual(runs[1], runs[2])
 
+    # Scratch is no value of a delegate's call.
+    def test_traces_of_delegates_are_read_by_the_stock_tools(self):
+        program, trace = self.folder / "mlp.pte", self.folder / "mlp.etdump"
+        error = berth("compile", pathlib.Path(__file__).parent / "mlp.bir", "-o", program,
+                      "--backend", "reference,scratch=64")  # fmt: skip
+        self.assertIsNone(error)
+        scratch = [buffer for delegate in json.loads(subprocess.run([BERTH, "inspect", program, "--json"], capture_output=True,
+                   check=True).stdout)["methods"][0]["delegates"] for buffer in delegate["scratch"]]  # fmt: skip
+        self.assertTrue(scratch)
+        (self.folder / "x.bin").write_bytes(bytes(24))
+        self.assertIsNone(berth("run", program, "--input", self.folder / "x.bin", "--etdump", trace))
+        (runs,) = stock_etdump.read(STOCK.package, [trace], self.folder)
+        self.assertIsInstance(runs, list, runs)
+        events = runs[1][2]
+        self.assertIn("DELEGATE_CALL", [event[1] for event in events if event[0] == "time"])
+        tensors = [event[7] for event in events if event[0] == "value"]
+        self.assertTrue(tensors)
+        self.assertEqual({dtype for dtype, _, _ in tensors}, {"FLOAT"})
+
     # Our int8 operators are not in the wheel; all that stands before the search for kernels must have passed.
     def test_compiled_models_are_refused_for_nothing_but_operators(self):
         models = [path for path in sorted(self.need_shared("models").glob("**/model.tflite")) if "f32" not in path.parts]

@@ -1,6 +1,7 @@
 #include "backends/onednn/runtime/onednn_runtime.h"
 
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -52,11 +53,13 @@ class Handle {
     }
     const ThreadCount threads(op_.threads);
     const auto count = static_cast<int>(arguments_.size());
+    if (context.tracer != nullptr) context.tracer->step_begins();
     if (dnnl_primitive_execute(primitive_.get(), stream_.get(), count, arguments_.data()) !=
             dnnl_success ||
         dnnl_stream_wait(stream_.get()) != dnnl_success) {
       return Status::kBackendFailed;
     }
+    if (context.tracer != nullptr) context.tracer->step_ends(name_.c_str());
     return Status::kOk;
   }
 
@@ -74,6 +77,7 @@ class Handle {
       bytes_.push_back(4 * view.count());
     };
     primitive_ = dnnl::primitive(primitive.desc.get());
+    name_ = primitive.name;
     stream_ = dnnl::stream(cpu_engine());
     scratch_bytes_ = primitive.scratch_bytes;
     const bool is_binary = op_.kind == static_cast<uint32_t>(Kind::kBinary);
@@ -138,6 +142,7 @@ class Handle {
 
   Op op_;
   dnnl::primitive primitive_;
+  std::string name_;  // of its implementation, for traces
   dnnl::stream stream_;
   std::vector<memory> memories_;
   std::vector<dnnl_exec_arg_t> arguments_;
