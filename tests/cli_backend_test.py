@@ -248,6 +248,32 @@ graph forward {{
         done = self.run_berth("compile", "model.zip", "-o", "x.pte", code=1)
         self.assertIn("module.bir", done.err)
 
+    # --- oneDNN, where it is: one instruction set a process ---
+
+    def test_an_instruction_set_is_kept_in_the_file_and_set_again(self):
+        if "onednn" not in BACKENDS:
+            self.skipTest("this build has no oneDNN")
+        text = """berth.ir 1
+graph forward {
+  input %x : f32[1,16,32,32]{0,2,3,1}
+  const %w : f32[32,16,1,1]{0,2,3,1} = random seed 2
+  %y : f32[1,32,16,16]{0,2,3,1} = aten::convolution.out(%x, %w, none, [2, 2], [0, 0], [1, 1], false, [0, 0], 1)
+  output %y
+}
+"""
+        self.write("x.bin", floats(16 * 32 * 32))
+        self.compile(text, output="plain.pte")
+        self.run_berth("run", "plain.pte", "--input", "x.bin", "--output", "want.bin")
+        files = []
+        for spec in ("", ",isa=sse41", ",threads=2"):
+            self.compile(text, "--backend", "onednn" + spec)
+            self.run_berth("run", "out.pte", "--input", "x.bin", "--expect", "want.bin", "--atol", "1e-4")
+            files.append((self.folder / "out.pte").read_bytes())
+        self.assertEqual(len(set(files)), 3)
+        # A second one comes too late.
+        done = self.compile(text, "--backend", "onednn,isa=sse41", "--backend", "onednn,isa=avx2", code=1)
+        self.assertIn("compile spec isa", done.err)
+
     # --- what is refused ---
 
     def test_an_unknown_backend_lists_those_there_are(self):

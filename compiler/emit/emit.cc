@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
+#include "compiler/emit/nested_arguments.h"
 #include "compiler/emit/storage_map.h"
 #include "contract/operators.h"
 
@@ -32,13 +34,15 @@ class DistinctBytes {
 class GraphEmitter {
  public:
   GraphEmitter(const ir::Module& module, const ir::Graph& graph, const EmitOptions& options,
-               DistinctBytes* constants, DistinctBytes* blobs)
+               const std::vector<Nested>& nested, DistinctBytes* constants, DistinctBytes* blobs)
       : module_(module),
         graph_(graph),
         options_(options),
         constants_(constants),
         blobs_(blobs),
-        map_(map_storages(graph)) {}
+        map_(map_storages(graph, nested)) {
+    for (const Nested& it : nested) nested_groups_.insert(map_.homes[it.outer].group);
+  }
 
   Result<Method> run() {
     method_.name = graph_.name;
@@ -292,7 +296,11 @@ class GraphEmitter {
     instruction.call = program::KernelCall{operator_index(node.op, node.overload), std::move(args)};
     for (const ir::InPlace& option : node.in_place) {
       const auto* input = std::get_if<ir::Ref>(&node.args[option.argument]);
-      if (input == nullptr) continue;
+      // An argument that lies inside a scratch is where that is.
+      if (input == nullptr || nested_groups_.count(map_.homes[input->id].group) != 0 ||
+          nested_groups_.count(map_.homes[node.results[option.output]].group) != 0) {
+        continue;
+      }
       instruction.in_place.push_back(
           {tensor_value(node.results[option.output]), tensor_value(input->id)});
     }
@@ -310,6 +318,10 @@ class GraphEmitter {
     ir::for_each_ref(node, [&](const ir::Ref& ref) { args.push_back(tensor_value(ref.id)); });
     args.insert(args.begin() + inputs, outs.begin(), outs.end());
     claim_storages(args, outs, k);
+    for (size_t i = outs.size() + static_cast<size_t>(inputs); i < args.size(); ++i) {
+      // Also where an argument that lies inside was written before.
+      method_.storages[method_.values[args[i]].tensor()->storage].owner = k;
+    }
     const int32_t delegate = delegate_index(lowered, k);
     const std::vector<int32_t>& kept = persistent_[static_cast<size_t>(delegate)];
     args.insert(args.end(), kept.begin(), kept.end());
@@ -407,6 +419,7 @@ class GraphEmitter {
   DistinctBytes* constants_;
   DistinctBytes* blobs_;
   StorageMap map_;
+  std::set<int32_t> nested_groups_;  // scratch that arguments lie in
   std::vector<Group> groups_;
   std::vector<int32_t> storage_of_;   // per group
   std::vector<int32_t> value_index_;  // per ir value
@@ -443,7 +456,10 @@ Result<Program> emit(const ir::Module& module, const EmitOptions& options) {
   DistinctBytes blobs(&program.delegate_data);
   if (auto error = emit_named_data(module, &program)) return *error;
   for (const ir::Graph& graph : module.graphs) {
-    Result<Method> method = GraphEmitter(module, graph, options, &constants, &blobs).run();
+    Result<std::vector<Nested>> nested = find_nested(module, graph);
+    if (!nested.ok()) return nested.error();
+    Result<Method> method =
+        GraphEmitter(module, graph, options, nested.value(), &constants, &blobs).run();
     if (!method.ok()) return method.error();
     program.methods.push_back(method.take());
   }

@@ -26,7 +26,9 @@ struct EmitOptions {
 // * Equal literals of a method share one value; so do equal int lists. No instruction writes them.
 // * Values stand in the order in which they are first named: inputs, then by instruction, elements
 //   before their lists.
-// Fails only on what the format cannot hold: more than 2^31 values.
+// * A delegate's argument that its backend wants inside the scratch is (storage of the scratch,
+//   offset), where nothing stands against it (nested_arguments.h).
+// Fails where something does, and on what the format cannot hold: more than 2^31 values.
 Result<program::Program> emit(const ir::Module& module, const EmitOptions& options);
 
 }  // namespace berth::emit

@@ -49,7 +49,7 @@ class Forest {
 
 }  // namespace
 
-StorageMap map_storages(const ir::Graph& graph) {
+StorageMap map_storages(const ir::Graph& graph, const std::vector<Nested>& nested) {
   const size_t count = graph.values.size();
   Forest forest(count);
   std::vector<bool> is_join(count, false);
@@ -65,6 +65,11 @@ StorageMap map_storages(const ir::Graph& graph) {
         offset += static_cast<int64_t>(graph.value(part.id).spec.nbytes());
       });
     }
+  }
+
+  for (const Nested& it : nested) {
+    forest.unite(static_cast<size_t>(it.outer), static_cast<size_t>(it.inner),
+                 static_cast<int64_t>(it.offset));
   }
 
   StorageMap map;

@@ -1,5 +1,5 @@
 // Which values share bytes: a view is its argument's bytes, a join's parts lie one after the other
-// inside its result.
+// inside its result, and an argument of a delegate may lie inside its scratch.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,14 @@ struct StorageMap {
   std::vector<bool> has_join;    // per group: some value is made of parts
 };
 
+// `inner` lies `offset` bytes after the start of `outer`.
+struct Nested {
+  ir::ValueId outer = -1;
+  ir::ValueId inner = -1;
+  uint64_t offset = 0;
+};
+
 // REQUIRES: ir::verify found nothing. Groups are numbered by their first value.
-StorageMap map_storages(const ir::Graph& graph);
+StorageMap map_storages(const ir::Graph& graph, const std::vector<Nested>& nested = {});
 
 }  // namespace berth::emit

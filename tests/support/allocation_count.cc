@@ -45,9 +45,9 @@ void count_block(size_t bytes) {
 
 #if BERTH_COUNTS
 extern "C" {
-void* __libc_malloc(size_t);
-void* __libc_calloc(size_t, size_t);
-void* __libc_memalign(size_t, size_t);
+void* __libc_malloc(size_t);            // NOLINT: glibc's names
+void* __libc_calloc(size_t, size_t);    // NOLINT
+void* __libc_memalign(size_t, size_t);  // NOLINT
 
 void* malloc(size_t size) {
   berth::testing::count_block(size);
