@@ -20,6 +20,7 @@ MaybeError ConstantPool::open(const Container& container, std::vector<bool>* use
     return {};
   }
   offsets_ = segment->offsets();
+  if (is_misaligned(*offsets_)) return Error{"constant_segment.offsets", kMisaligned};
   if (offsets_->size() == 1) return {};
   if (buffers != nullptr && buffers->size() > 0) {
     return Error{"constant_buffer", fmt::format("{} entries; must be empty where constant_segment "

@@ -56,6 +56,15 @@ class AlignedBytes {
 // bytes each.
 flatbuffers::Verifier::Options verifier_options(size_t bytes);
 
+// The verifier looks at where a vector's length lies, not its elements. REQUIRES: the vector lies
+// in AlignedBytes.
+template <typename Number>
+bool is_misaligned(const flatbuffers::Vector<Number>& numbers) {
+  return numbers.size() != 0 && reinterpret_cast<uintptr_t>(numbers.Data()) % sizeof(Number) != 0;
+}
+constexpr char kMisaligned[] =
+    "does not begin at a multiple of 8 bytes; 64-bit numbers are aligned";
+
 struct Container {
   AlignedBytes program_bytes;
   const format::pte::Program* program;               // in program_bytes

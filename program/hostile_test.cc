@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -122,6 +123,56 @@ TEST(Hostile, ManyKeysOfOneBlobDoNotFillTheMemory) {
   const Outcome outcome = read_measured(file);
   EXPECT_FALSE(outcome.ok);
   EXPECT_LE(outcome.peak, allowed_bytes(file.size()));
+}
+
+// Moves a vector of 64-bit numbers to the slack behind the FlatBuffer, its elements between two
+// places for such. REQUIRES: the field is there; its elements fit into the slack.
+void misplace(Bytes& file, const void* table, int slot, size_t slack_at) {
+  const auto* fields = static_cast<const flatbuffers::Table*>(table);
+  auto* start = reinterpret_cast<uint8_t*>(file.data());
+  const auto field = static_cast<flatbuffers::voffset_t>(4 + 2 * slot);
+  const size_t field_at = static_cast<size_t>(fields->GetAddressOf(field) - start);
+  uint32_t offset = 0, count = 0;
+  std::memcpy(&offset, start + field_at, 4);
+  std::memcpy(&count, start + field_at + offset, 4);
+  const size_t to = align_up(slack_at, 8);
+  std::memmove(start + to, start + field_at + offset, 4 + 8 * size_t{count});
+  offset = static_cast<uint32_t>(to - field_at);
+  std::memcpy(start + field_at, &offset, 4);
+}
+
+// The FlatBuffers library accepts them, and reads where a machine may fault.
+TEST(Hostile, NumbersOf64BitsAreAligned) {
+  const auto value = [](const pte::Program& p, uint32_t i) -> const void* {
+    return p.execution_plan()->Get(0)->values()->Get(i)->val();
+  };
+  const struct {
+    const char* place;
+    int slot;
+    std::function<const void*(const pte::Program&)> table;
+  } cases[] = {
+      {"execution_plan[0].values[15].items", 0, [&](auto& p) { return value(p, 15); }},
+      {"execution_plan[0].values[16].items", 0, [&](auto& p) { return value(p, 16); }},
+      {"execution_plan[0].non_const_buffer_sizes", 8,
+       [](auto& p) { return p.execution_plan()->Get(0); }},
+      {"constant_segment.offsets", 1, [](auto& p) { return p.constant_segment(); }},
+      {"mutable_data_segments[0].offsets", 1,
+       [](auto& p) { return p.mutable_data_segments()->Get(0); }},
+  };
+  for (const auto& misplaced : cases) {
+    SCOPED_TRACE(misplaced.place);
+    constexpr size_t kSlack = 128;
+    Bytes file = put_together(take_apart(sample_file()), 32, kSlack);
+    uint64_t program_size = 0;
+    std::memcpy(&program_size, file.data() + 16, 8);
+    misplace(file, misplaced.table(*pte::GetProgram(file.data())), misplaced.slot,
+             static_cast<size_t>(program_size) - kSlack);
+    const Outcome outcome = read_measured(file);
+    EXPECT_FALSE(outcome.ok);
+    EXPECT_EQ(misplaced.place, outcome.error.place);
+    EXPECT_EQ("does not begin at a multiple of 8 bytes; 64-bit numbers are aligned",
+              outcome.error.message);
+  }
 }
 
 }  // namespace

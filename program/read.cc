@@ -146,6 +146,7 @@ class Reader {
   MaybeError read_pools(const pte::ExecutionPlan& plan) {
     const auto* sizes = plan.non_const_buffer_sizes();
     if (sizes == nullptr) return c_.missing("non_const_buffer_sizes");
+    if (is_misaligned(*sizes)) return c_.path.error("non_const_buffer_sizes", kMisaligned);
     if (sizes->size() > kMaxMemId + 1) {
       return c_.path.error("non_const_buffer_sizes", fmt::format("{} arenas; must be at most {}",
                                                                  sizes->size() - 1, kMaxMemId));

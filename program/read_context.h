@@ -71,6 +71,7 @@ struct ReadContext {
   MaybeError read_numbers(const char* field, const fb::Vector<From>* numbers,
                           std::vector<To>* out) {
     if (numbers == nullptr) return missing(field);
+    if (is_misaligned(*numbers)) return path.error(field, kMisaligned);
     if (!budget.take(numbers->size(), sizeof(To))) return exhausted();
     out->resize(numbers->size());
     for (uint32_t i = 0; i < numbers->size(); ++i) (*out)[i] = static_cast<To>(numbers->Get(i));

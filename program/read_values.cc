@@ -32,6 +32,9 @@ MaybeError TensorData::open(ReadContext& context) {
   context.used_segments[first.segment_index()] = true;
   mutable_bytes_ = context.container.segments[first.segment_index()];
   mutable_offsets_ = first.offsets();
+  if (mutable_offsets_ != nullptr && is_misaligned(*mutable_offsets_)) {
+    return Error{"mutable_data_segments[0].offsets", kMisaligned};
+  }
   return {};
 }
 

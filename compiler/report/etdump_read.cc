@@ -202,10 +202,17 @@ class EtdumpReader {
                                                 tensor.sizes()->size()));
     }
     if (auto error = pay(2 * sizeof(int64_t) * uint64_t{tensor.sizes()->size()})) return error;
-    out->sizes.assign(tensor.sizes()->begin(), tensor.sizes()->end());
-    out->strides.assign(tensor.strides()->begin(), tensor.strides()->end());
+    out->sizes = numbers(*tensor.sizes());
+    out->strides = numbers(*tensor.strides());
     out->offset = tensor.offset();
     return {};
+  }
+
+  // Copied as bytes: a stranger's numbers may lie where this machine reads none.
+  static std::vector<int64_t> numbers(const fb::Vector<int64_t>& list) {
+    std::vector<int64_t> out(list.size());
+    if (!out.empty()) std::memcpy(out.data(), list.Data(), out.size() * sizeof(int64_t));
+    return out;
   }
 
   std::span<const std::byte> file_;

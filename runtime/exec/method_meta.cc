@@ -27,7 +27,8 @@ Status read_meta(FlatReader reader, const MethodTables& tables, const FlatVector
   if (meta.tag == Tag::kTensor) {
     const FlatTable table = reader.table(value, slots::kValue);
     Tensor tensor;
-    BERTH_TRY(read_shape(reader, table, &tensor));
+    TensorLayout layout;
+    BERTH_TRY(read_shape(reader, table, &layout, &tensor));
     meta.dtype = tensor.dtype;
     meta.rank = tensor.rank;
     meta.sizes = tensor.sizes;

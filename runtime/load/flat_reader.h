@@ -39,6 +39,32 @@ struct FlatVector {
   explicit operator bool() const { return position != 0; }
 };
 
+// What costs bytes to save instructions is left out of a build for size.
+#ifdef __OPTIMIZE_SIZE__
+constexpr bool kForSpeed = false;
+#else
+constexpr bool kForSpeed = true;
+#endif
+
+// A field that is read of every table of a kind, and its bytes: 1 or 4.
+struct KnownField {
+  const Slot& slot;
+  uint32_t bytes;
+};
+
+// Where the fields of a kind stand in tables that share a vtable, as nearly all of a kind do:
+// looked up once for all of them. A build for size looks up each field by its slot.
+template <size_t kFields, bool kUsed = kForSpeed>
+struct TableLayout {
+  uint32_t vtable = 0;        // its position; 0 for none
+  uint32_t end = 0;           // of the last field, from the table's start
+  uint16_t at[kFields] = {};  // from there; 0: absent
+};
+template <size_t kFields>
+struct TableLayout<kFields, false> {
+  static constexpr uint16_t at[kFields] = {};
+};
+
 class FlatReader {
  public:
   // `faults` is told of the first fault only.
@@ -66,6 +92,35 @@ class FlatReader {
   // Element i of a vector of tables. REQUIRES: i < vector.count.
   FlatTable table_at(const FlatVector& vector, uint32_t i, const Slot& slot) {
     return {open(vector.position + 4 * i, slot)};
+  }
+
+  // Makes the layout the table's own. REQUIRES: the table is there; a layout serves one list of
+  // fields.
+  template <size_t kFields>
+  void take_layout(FlatTable table, const KnownField (&fields)[kFields],
+                   TableLayout<kFields>* layout) {
+    if constexpr (kForSpeed) {
+      const uint32_t vtable = table.position - load<uint32_t>(data_ + table.position);
+      if (vtable == layout->vtable && layout->end <= size_ - table.position) return;
+      layout->end = find_fields(table.position, fields, kFields, layout->at);
+      layout->vtable = ok() ? vtable : 0;
+    }
+  }
+  // The field of `slot`, which the table's layout has at `at`.
+  template <typename T>
+  T known(FlatTable table, uint32_t at, const Slot& slot) {
+    if constexpr (!kForSpeed) return scalar<T>(table, slot);
+    return at == 0 ? T() : load<T>(data_ + table.position + at);
+  }
+  FlatTable known_table(FlatTable table, uint32_t at, const Slot& slot) {
+    if constexpr (!kForSpeed) return this->table(table, slot);
+    return {at == 0 ? 0 : open(table.position + at, slot)};
+  }
+  FlatVector known_vector(FlatTable table, uint32_t at, const Slot& slot, uint32_t element_bytes,
+                          uint32_t alignment) {
+    if constexpr (!kForSpeed) return vector(table, slot, element_bytes, alignment);
+    if (at == 0) return FlatVector();
+    return unpack(follow_vector(table.position + at, slot, element_bytes, alignment));
   }
 
   template <typename T>
@@ -120,7 +175,9 @@ class FlatReader {
   uint32_t open_field(uint32_t table, const Slot& slot);
   uint64_t open_vector(uint32_t table, const Slot& slot, uint32_t element_bytes,
                        uint32_t alignment);
+  uint64_t follow_vector(uint32_t at, const Slot& slot, uint32_t element_bytes, uint32_t alignment);
   uint64_t open_text(uint32_t table, const Slot& slot);
+  uint32_t find_fields(uint32_t table, const KnownField* fields, size_t count, uint16_t* at);
   // Where the offset at `at` leads, or 0.
   uint32_t follow(uint32_t at, const Slot& slot);
   uint32_t note(Status status, const Slot& slot, FaultNumber position);
@@ -155,6 +212,19 @@ BERTH_READER_INLINE const uint8_t* FlatReader::field(uint32_t table, const Slot&
     return nullptr;
   }
   return data_ + at;
+}
+
+__attribute__((noinline)) inline uint32_t FlatReader::find_fields(uint32_t table,
+                                                                  const KnownField* fields,
+                                                                  size_t count, uint16_t* at) {
+  uint32_t end = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const uint8_t* found = field(table, fields[i].slot, fields[i].bytes);
+    const uint32_t offset = found == nullptr ? 0 : static_cast<uint32_t>(found - data_) - table;
+    at[i] = static_cast<uint16_t>(offset);
+    if (end < offset + fields[i].bytes) end = offset + fields[i].bytes;
+  }
+  return end;
 }
 
 BERTH_READER_INLINE uint32_t FlatReader::number(uint32_t table, const Slot& slot, uint32_t bytes,
@@ -196,7 +266,12 @@ BERTH_READER_INLINE uint64_t FlatReader::open_vector(uint32_t table, const Slot&
                                                      uint32_t element_bytes, uint32_t alignment) {
   const uint8_t* at = field(table, slot, 4);
   if (at == nullptr) return 0;
-  uint32_t position = follow(static_cast<uint32_t>(at - data_), slot);
+  return follow_vector(static_cast<uint32_t>(at - data_), slot, element_bytes, alignment);
+}
+
+inline uint64_t FlatReader::follow_vector(uint32_t at, const Slot& slot, uint32_t element_bytes,
+                                          uint32_t alignment) {
+  uint32_t position = follow(at, slot);
   if (position == 0) return 0;
   const uint32_t count = load<uint32_t>(data_ + position);
   position += 4;

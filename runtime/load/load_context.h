@@ -5,6 +5,7 @@
 
 #include "runtime/load/method_loader.h"
 #include "runtime/load/method_tables.h"
+#include "runtime/load/tensor_shape.h"
 
 namespace berth::runtime {
 
@@ -18,6 +19,7 @@ struct LoadContext {
   uint8_t* pool_bases[kMaxPools] = {};  // parallel to need.pools
 
   LoadedMethod* method = nullptr;
+  TensorLayout tensor_layout = {};
   Tensor* next_tensor = nullptr;
   int32_t* dims = nullptr;             // sizes of dynamic tensors, from the end of the memory down
   size_t own_size = 0;                 // of method memory

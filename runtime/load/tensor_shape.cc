@@ -14,15 +14,22 @@ bool is_permutation(const uint8_t* dim_order, uint32_t rank) {
   return seen == (1u << rank) - 1;
 }
 
+constexpr KnownField kTensorFields[] = {{slots::kScalarType, 1},      {slots::kShapeDynamism, 1},
+                                        {slots::kStorageOffset, 4},   {slots::kSizes, 4},
+                                        {slots::kDimOrder, 4},        {slots::kDataBufferIndex, 4},
+                                        {slots::kExtraTensorInfo, 4}, {slots::kAllocationInfo, 4}};
+
 }  // namespace
 
-Status read_shape(FlatReader& reader, FlatTable table, Tensor* tensor) {
+Status read_shape(FlatReader& reader, FlatTable table, TensorLayout* layout, Tensor* tensor) {
   LoadFaults& faults = reader.faults();
-  const int8_t type = reader.scalar<int8_t>(table, slots::kScalarType);
-  const int8_t dynamism = reader.scalar<int8_t>(table, slots::kShapeDynamism);
-  const int32_t storage_offset = reader.scalar<int32_t>(table, slots::kStorageOffset);
-  const FlatVector sizes = reader.vector(table, slots::kSizes, 4, 4);
-  const FlatVector dim_order = reader.vector(table, slots::kDimOrder, 1, 1);
+  reader.take_layout(table, kTensorFields, layout);
+  const uint16_t* at = layout->at;
+  const int8_t type = reader.known<int8_t>(table, at[0], slots::kScalarType);
+  const int8_t dynamism = reader.known<int8_t>(table, at[1], slots::kShapeDynamism);
+  const int32_t storage_offset = reader.known<int32_t>(table, at[2], slots::kStorageOffset);
+  const FlatVector sizes = reader.known_vector(table, at[3], slots::kSizes, 4, 4);
+  const FlatVector dim_order = reader.known_vector(table, at[4], slots::kDimOrder, 1, 1);
   BERTH_TRY(reader.status());
   if (storage_offset != 0) {
     return faults.fail(Status::kUnsupported, slots::kStorageOffset, 0, storage_offset);

@@ -103,7 +103,7 @@ Status build_tensor(LoadContext& c, FlatTable table, EValue* value) {
   Tensor* tensor = c.next_tensor++;
   *tensor = Tensor();
   value->tensor = tensor;
-  BERTH_TRY(read_shape(c.reader, table, tensor));
+  BERTH_TRY(read_shape(c.reader, table, &c.tensor_layout, tensor));
   if (tensor->dynamic) {
     // A shape that may change is copied to where it can be written.
     const size_t bytes = tensor->rank * sizeof(int32_t);
@@ -112,11 +112,12 @@ Status build_tensor(LoadContext& c, FlatTable table, EValue* value) {
     memcpy(c.dims, tensor->sizes, bytes);
     tensor->sizes = c.dims;
   }
-  const FlatTable extra = c.reader.table(table, slots::kExtraTensorInfo);
+  const uint16_t* at = c.tensor_layout.at;
+  const FlatTable extra = c.reader.known_table(table, at[6], slots::kExtraTensorInfo);
   const uint8_t location = c.reader.scalar<uint8_t>(extra, slots::kLocation);
   const uint8_t device = c.reader.scalar<uint8_t>(extra, slots::kDeviceType);
-  const uint32_t index = c.reader.scalar<uint32_t>(table, slots::kDataBufferIndex);
-  const FlatTable allocation = c.reader.table(table, slots::kAllocationInfo);
+  const uint32_t index = c.reader.known<uint32_t>(table, at[5], slots::kDataBufferIndex);
+  const FlatTable allocation = c.reader.known_table(table, at[7], slots::kAllocationInfo);
   BERTH_TRY(c.reader.status());
   if (device != 0) return c.fail(Status::kUnsupported, slots::kDeviceType, 0, device);
   if (location > 1) return c.fail(Status::kBadValue, slots::kLocation, 1, location);
