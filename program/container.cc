@@ -47,9 +47,10 @@ MaybeError check_identifier(std::span<const std::byte> file) {
   }
   const std::string_view identifier = read_text(file, 4, 4);
   if (identifier == pte::ProgramIdentifier()) return {};
-  const char* advice = identifier.substr(0, 2) == "ET"
-                           ? "; this is a .pte of another format version"
-                           : "; this is no .pte file";
+  const char* advice =
+      identifier.substr(0, 2) == "ET" ? "; this is a .pte of another format version"
+      : identifier == "TFL3"          ? "; this is a .tflite: berth compile makes a .pte of it"
+                                      : "; this is no .pte file";
   return Error{"file identifier", fmt::format("\"{}\" instead of \"{}\"{}", printable(identifier),
                                               pte::ProgramIdentifier(), advice)};
 }

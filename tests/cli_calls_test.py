@@ -77,7 +77,7 @@ class CallsTest(CliTest):
 
     def test_inputs_that_are_not_the_methods_are_refused(self):
         one = dict(self.good, inputs=self.good["inputs"][:1])
-        self.assertIn("calls[0]: 1 inputs are given; the method has 2", self.run_calls([one], code=1).err)
+        self.assertIn("calls[0]: 1 input given; the method has 2", self.run_calls([one], code=1).err)
         for value, words in (
             (tensor("x.bin", [4, 1]), "i8[4x1] is given; the method takes i8[1x4]"),
             (tensor("x.bin", [1, 4], dtype="uint8"), "u8[1x4] is given; the method takes i8[1x4]"),

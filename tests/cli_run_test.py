@@ -84,6 +84,10 @@ class RunTest(CliTest):
         for bad in (b"", whole[:100], whole[: len(whole) // 2], whole[:-1], b"x" * 4096):
             self.write("bad.pte", bad)
             self.assertRegex(self.run_berth("run", "bad.pte", "--input", "in.bin", code=1).err, r"^error: bad\.pte: ")
+        self.write("model.tflite", b"\x1c\0\0\0TFL3" + bytes(100))
+        words = '"TFL3" instead of "ET12"; this is a .tflite: berth compile makes a .pte of it'
+        for command in ("run", "inspect"):
+            self.assertIn(f"error: model.tflite: file identifier: {words}\n", self.run_berth(command, "model.tflite", code=1).err)
 
     def test_npy_has_the_methods_axes_whatever_the_dim_order(self):
         self.compile(CHANNELS_LAST, output="nchw.pte")

@@ -45,16 +45,30 @@ class UsageTest(CliTest):
             ["compile", "m.bir", "-o", "o.pte", "--no-such-option"],
             ["inspect"],
             ["inspect", "x.pte", "--at", "x"],
+            ["inspect", "x.pte", "--at", ""],
             ["replan", "x.pte"],
             ["replan", "x.pte", "-o", "o.pte", "--backend", "X"],
             ["run", "x.pte", "--fill", "0x1"],
             ["run", "x.pte", "--repeat", "0"],
             ["run", "x.pte", "--atol", "x"],
+            ["run", "x.pte", "--atol", "nan"],
+            ["run", "x.pte", "--rtol", "-1"],
             ["diff", "a.pte"],
             ["plan", "p.csv", "--capacity", "many"],
         ):
             self.run_berth(*args, code=2)
             self.assertEqual(self.files(), [])
+
+    def test_numbers_of_the_command_line_are_judged_in_our_words(self):
+        for flag, value, words in (
+            ("--repeat", "0", '--repeat: "0" is no whole number from 1 to 4294967295'),
+            ("--atol", "nan", '--atol: "nan" is no number from 0 on; write 0.01 or 1e-5'),
+            ("--rtol", "-1", '--rtol: "-1" is no number from 0 on; write 0.01 or 1e-5'),
+        ):
+            self.assertIn(f"error: command line: {words}\n", self.run_berth("run", "x.pte", flag, value, code=2).err)
+        for value in ("", "-1", "x"):
+            done = self.run_berth("inspect", "x.pte", "--at", value, code=2)
+            self.assertIn(f'error: command line: --at: "{value}" is no whole number from 0 to 4294967295\n', done.err)
 
     def test_a_missing_file_is_named(self):
         for args in (["compile", "no.bir", "-o", "o.pte"], ["inspect", "no.pte"], ["replan", "no.pte", "-o", "o.pte"], ["run", "no.pte"],
@@ -94,7 +108,7 @@ class ReplanTest(CliTest):
         need = report["methods"][0]["pools"][0]["bytes"]
         done = self.run_berth("replan", "out.pte", "-o", "c.pte", "--pool", f"mem1={need - 1}", code=1)
         self.assertRegex(done.err, rf"'mem1' needs {need} bytes and has {need - 1}")
-        done = self.run_berth("replan", "out.pte", "-o", "c.pte", "--pool", "sram=64", code=1)
+        done = self.run_berth("replan", "out.pte", "-o", "c.pte", "--pool", "sram=64", code=2)
         self.assertIn("mem1", done.err)
         self.run_berth("replan", "out.pte", "-o", "c.pte", "--budget", f"mem1={need - 1}", code=3)
         self.run_berth("replan", "out.pte", "-o", "c.pte", "--budget", "sram=64", code=2)
@@ -203,6 +217,7 @@ class CompileTest(CliTest):
         self.compile(SMALL, "--budget", f"main={need}")
         done = self.compile(SMALL, "--budget", f"main={need - 1}", "--report", "r.txt", code=3, output="over.pte")
         self.assertIn(f"needs {need} bytes of pool main; the budget is {need - 1}", done.err)
+        self.assertEqual(done.out, "")
         self.assertFalse((self.folder / "over.pte").exists())
         self.assertTrue((self.folder / "r.txt").exists())
 

@@ -1,5 +1,6 @@
 #include "tools/arguments.h"
 
+#include <cmath>
 #include <cstdlib>
 
 #include "compiler/target/byte_size.h"
@@ -48,6 +49,25 @@ Result<Fill> parse_fill(const std::string& text) {
   if (text.find_first_not_of("0123456789abcdefABCDEF", 2) != std::string::npos) return wrong;
   fill.byte = static_cast<uint8_t>(std::strtoul(text.c_str(), nullptr, 16));
   return fill;
+}
+
+Result<uint32_t> parse_count(const std::string& text, uint32_t least) {
+  const bool is_number = !text.empty() && text.size() <= 10 &&
+                         text.find_first_not_of("0123456789") == std::string::npos &&
+                         (text[0] != '0' || text.size() == 1);
+  const uint64_t number = is_number ? std::strtoull(text.c_str(), nullptr, 10) : UINT64_MAX;
+  if (number >= least && number <= UINT32_MAX) return static_cast<uint32_t>(number);
+  return Error{"", "\"" + text + "\" is no whole number from " + std::to_string(least) + " to " +
+                       std::to_string(UINT32_MAX)};
+}
+
+Result<double> parse_tolerance(const std::string& text) {
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  const bool is_number = text.find_first_not_of("0123456789.eE+-") == std::string::npos &&
+                         end != text.c_str() && *end == '\0';
+  if (is_number && std::isfinite(number) && number >= 0) return number;
+  return Error{"", "\"" + text + "\" is no number from 0 on; write 0.01 or 1e-5"};
 }
 
 plan::Planner parse_planner(const std::string& name) {

@@ -28,6 +28,11 @@ struct Fill {
 // "0x00", "0xFF", "noise:7"
 Result<Fill> parse_fill(const std::string& text);
 
+// A whole number from `least` on, in decimal digits.
+Result<uint32_t> parse_count(const std::string& text, uint32_t least);
+// A finite number from 0 on: 0.01, 1e-5.
+Result<double> parse_tolerance(const std::string& text);
+
 // "best", "greedy" or "naive". REQUIRES: one of them.
 plan::Planner parse_planner(const std::string& name);
 

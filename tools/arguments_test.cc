@@ -40,5 +40,21 @@ TEST(Arguments, AnUnknownBoardNameIsTheCommandLinesFaultAndABadFileIsNot) {
   EXPECT_EQ(error.place, "/nonexistent/x.toml");
 }
 
+TEST(Arguments, NumbersAreSaidInTheirOwnWords) {
+  EXPECT_EQ(parse_count("1", 1).value(), 1u);
+  EXPECT_EQ(parse_count("4294967295", 0).value(), UINT32_MAX);
+  EXPECT_EQ(parse_count("0", 0).value(), 0u);
+  for (const char* wrong : {"", "0", "-1", "010", "1.5", "abc", "4294967296", "99999999999"}) {
+    EXPECT_EQ(parse_count(wrong, 1).error().message,
+              "\"" + std::string(wrong) + "\" is no whole number from 1 to 4294967295");
+  }
+  EXPECT_EQ(parse_tolerance("1e-5").value(), 1e-5);
+  EXPECT_EQ(parse_tolerance("0").value(), 0);
+  for (const char* wrong : {"", "nan", "inf", "-1", "1e999", "0x1", "1e", "abc", "1 "}) {
+    EXPECT_EQ(parse_tolerance(wrong).error().message,
+              "\"" + std::string(wrong) + "\" is no number from 0 on; write 0.01 or 1e-5");
+  }
+}
+
 }  // namespace
 }  // namespace berth::tools

@@ -8,6 +8,8 @@
 #include <set>
 #include <utility>
 
+#include "compiler/target/nearest.h"
+
 namespace berth::tools {
 namespace {
 
@@ -31,6 +33,19 @@ const json& member(const json& object, const char* name, const std::string& plac
   const auto found = object.find(name);
   if (found == object.end()) refuse(place + "." + name, "missing");
   return *found;
+}
+
+// What else a file tells of a call or a value is a slip that would change what is run. Of the whole
+// list, anything may be told beside it.
+void refuse_other_keys(const json& object, const std::vector<std::string>& known,
+                       const std::string& place) {
+  for (const auto& [key, value] : object.items()) {
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    const std::string near = target::nearest_name(key, known);
+    refuse(place + "." + key,
+           "is no key here; " + (near.empty() ? "the keys are " + target::name_list(known)
+                                              : "did you mean \"" + near + "\"?"));
+  }
 }
 
 std::string text_member(const json& object, const char* name, const std::string& place) {
@@ -87,6 +102,11 @@ class CallsReader {
     if (!json_call.is_object()) refuse(place, shown(json_call) + " is no call");
     Call call;
     call.place = place;
+    // The last three tell where expected outputs come from.
+    refuse_other_keys(json_call,
+                      {"method", "inputs", "outputs", "eager_outputs", "reset", "expected_from",
+                       "max_abs_diff_to_eager", "note"},
+                      place);
     if (const auto reset = json_call.find("reset"); reset != json_call.end()) {
       if (*reset != true) refuse(place + ".reset", shown(*reset) + "; only true means something");
       call.reset = true;
@@ -116,6 +136,7 @@ class CallsReader {
 
   RunValue read_value(const json& value, const std::string& place) {
     if (!value.is_object()) refuse(place, shown(value) + " is no value");
+    refuse_other_keys(value, {"kind", "dtype", "shape", "dim_order", "file", "value"}, place);
     const std::string kind = text_member(value, "kind", place);
     if (kind == "tensor") return read_tensor(value, place);
     if (kind == "none") return NoValue();

@@ -84,6 +84,11 @@ TEST_F(CallsTest, AnObjectSaysWhetherItIsOneAndEagerOutputsCount) {
 }
 
 TEST_F(CallsTest, WhatIsWrongIsNamedWithItsPlace) {
+  EXPECT_EQ(refusal(R"([{"method": "a", "input": []}])"),
+            "calls.json: calls[0].input: is no key here; did you mean \"inputs\"?");
+  EXPECT_EQ(refusal(with_input(R"({"kind": "int", "value": 1, "unit": "s"})")),
+            "calls.json: calls[0].inputs[0].unit: is no key here; the keys are kind, dtype, shape, "
+            "dim_order, file, value");
   EXPECT_EQ(refusal("[{"), "calls.json: no JSON (at byte 3)");
   EXPECT_EQ(refusal("3"), "calls.json: calls: is no list of calls");
   EXPECT_EQ(refusal("[]"), "calls.json: calls: is empty");

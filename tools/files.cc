@@ -97,9 +97,12 @@ Result<Bytes> read_file(const std::string& path) {
   struct stat info;
   if (::fstat(file.get(), &info) != 0) return Error{"", "cannot read: " + reason()};
   if (S_ISDIR(info.st_mode)) return Error{"", "is a folder; a file is wanted"};
+  if (S_ISCHR(info.st_mode)) return Error{"", "is a device, which need not end; a file is wanted"};
   Bytes bytes;
   constexpr size_t kStep = size_t{1} << 20;
-  const size_t expected = S_ISREG(info.st_mode) ? static_cast<size_t>(info.st_size) : 0;
+  constexpr size_t kMostOfPipe = size_t{1} << 30;  // it may never end
+  const bool is_file = S_ISREG(info.st_mode);
+  const size_t expected = is_file ? static_cast<size_t>(info.st_size) : 0;
   size_t done = 0;
   // A large file goes into large pages: with small ones, making them takes longer than reading
   // does.
@@ -108,6 +111,9 @@ Result<Bytes> read_file(const std::string& path) {
   // One byte more than expected, so that the last read sees the end without growing the buffer.
   bytes.resize(std::max(expected + 1, size_t{4096}));
   for (;;) {
+    if (!is_file && done > kMostOfPipe) {
+      return Error{"", "does not end within 1 GiB; a file is wanted"};
+    }
     if (done == bytes.size()) bytes.resize(bytes.size() + std::max(bytes.size() / 2, kStep));
     const size_t want = std::min(bytes.size() - done, size_t{1} << 30);
     const ssize_t count = ::read(file.get(), bytes.data() + done, want);

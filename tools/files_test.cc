@@ -40,6 +40,12 @@ TEST_F(Files, MissingFilesAndFoldersAreErrors) {
   EXPECT_EQ(read_file(folder_.string()).error().message, "is a folder; a file is wanted");
 }
 
+TEST_F(Files, DevicesAreNotRead) {
+  for (const char* path : {"/dev/zero", "/dev/null"}) {
+    EXPECT_EQ(read_file(path).error().message, "is a device, which need not end; a file is wanted");
+  }
+}
+
 TEST_F(Files, OneOutputThatFailsLeavesAllOthersAsTheyWere) {
   OutputFiles first;
   first.add(path("a"), as_bytes("old"));

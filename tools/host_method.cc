@@ -144,8 +144,8 @@ Status HostMethod::set_fixed(uint32_t i, const RunValue& value) {
 
 MaybeError HostMethod::set_inputs(const std::vector<RunValue>& values) {
   if (values.size() != inputs_.size()) {
-    return Error{
-        "", fmt::format("{} inputs are given; the method has {}", values.size(), inputs_.size())};
+    return Error{"", counted(values.size(), "input") + " given; the method has " +
+                         std::to_string(inputs_.size())};
   }
   for (uint32_t i = 0; i < values.size(); ++i) {
     const RunValue& declared = inputs_[i].value;

@@ -157,7 +157,7 @@ TEST(HostProgram, InputsMustBeTheMethods) {
   bool is_usage = false;
   ASSERT_EQ(program.load({"put"}, {}, &is_usage), std::nullopt);
   const RunValue four = int8_tensor({9, 8, 7, 6});
-  EXPECT_EQ(call(program, "put", {four}), ": 1 inputs are given; the method has 2");
+  EXPECT_EQ(call(program, "put", {four}), ": 1 input given; the method has 2");
   EXPECT_EQ(call(program, "put", {four, int64_t{8}}),
             "input 1: int 8 is given; the file fixes it at int 7");
   EXPECT_EQ(call(program, "put", {four, 7.0}),

@@ -5,6 +5,7 @@
 
 #include "compiler/report/etdump.h"
 #include "compiler/target/nearest.h"
+#include "tools/arguments.h"
 #include "tools/calls.h"
 #include "tools/command.h"
 #include "tools/load_program.h"
@@ -156,7 +157,8 @@ Command add_inspect_command(CLI::App& berth, const Console& console) {
       ->required();
   app->add_option("--method", options->method, "this method alone")->type_name("NAME");
   app->add_option("--at", options->instruction, "what is live at this instruction")
-      ->type_name("INSTRUCTION");
+      ->type_name("INSTRUCTION")
+      ->check([](const std::string& text) { return complaint(parse_count(text, 0)); });
   app->add_flag("--json", options->json, "for scripts");
   return {app, [options, &console] { return inspect(*options, console); }};
 }

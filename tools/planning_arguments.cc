@@ -183,7 +183,7 @@ int write_planned(const PlanningArguments& arguments, const report::Report& repo
     console.print(report::json_summary(report));
   } else if (console.verbose) {
     console.print(report::text_report(report, {}));
-  } else if (!console.quiet) {
+  } else if (!console.quiet && within_budget) {  // it tells of the file that was written
     console.print(short_summary(report));
   }
   return within_budget ? kDone : kCheckFailed;

@@ -9,9 +9,9 @@
 namespace berth::tools {
 namespace {
 
-// Without a board, the file says which pools there are.
-std::string unknown_budget(const PlanningArguments& arguments, const report::Report& report) {
-  for (const auto& [name, bytes] : named_bytes(arguments.budgets)) {
+// Without a board, the file says which pools there are. The first of the names that is of none.
+std::string unknown_pool(const std::vector<NamedBytes>& named, const report::Report& report) {
+  for (const auto& [name, bytes] : named) {
     bool is_known = false;
     for (const report::MethodReport& method : report.methods) {
       for (const report::PoolRow& pool : method.pools) is_known = is_known || pool.name == name;
@@ -71,7 +71,11 @@ int replan_file(const PlanningArguments& arguments, const Console& console) {
   for (const Error& note : notes.notes) console.note(arguments.input, note);
   if (!replanned.ok()) {
     console.error(arguments.input, replanned.error());
-    return kRefused;
+    // A capacity for a pool that the file has not is a slip of the command line.
+    Result<LoadedFile> input = analyse_file(file.take(), arguments.input);
+    const bool is_usage =
+        input.ok() && !unknown_pool(options.capacities, input.value().report).empty();
+    return is_usage ? kUsage : kRefused;
   }
   if (arguments.share_handles && replanned.value().shared.empty()) {
     console.note(arguments.input,
@@ -86,7 +90,8 @@ int replan_file(const PlanningArguments& arguments, const Console& console) {
     return kRefused;
   }
   add_shared_handles(shared, &loaded.value().report);
-  if (const std::string name = unknown_budget(arguments, loaded.value().report); !name.empty()) {
+  if (const std::string name = unknown_pool(named_bytes(arguments.budgets), loaded.value().report);
+      !name.empty()) {
     console.error(arguments.input, "has no pool \"" + name + "\" that --budget could speak of");
     return kUsage;
   }

@@ -98,7 +98,7 @@ class CallRunner {
     const std::string when =
         call.place + (options_.repeat > 1 ? fmt::format(", run {}", turn + 1) : "");
     if (outputs.size() != call.outputs.size()) {
-      console_.error(file_, {when, fmt::format("{} outputs, expected {}", outputs.size(),
+      console_.error(file_, {when, fmt::format("{}, expected {}", counted(outputs.size(), "output"),
                                                call.outputs.size())});
       result->as_expected = false;
       return;

@@ -170,7 +170,11 @@ class RunCommand {
   }
 
   int open() {
-    if (MaybeError error = host_.open(file_)) return refuse(*error);
+    if (MaybeError error = host_.open(file_)) {
+      // The compiler's reader has more to say about what is no program.
+      const Result<program::Program> read = program::read(file_);
+      return refuse(read.ok() ? *error : read.error());
+    }
     for (const std::string& path : arguments_.external_data) {
       if (MaybeError error = host_.add_external_data(path)) return refuse_file(*error);
     }
@@ -204,9 +208,9 @@ class RunCommand {
       dynamic.push_back(input.dynamic);
     }
     if (arguments_.shapes.size() > specs.size()) {
-      console_.error(arguments_.file,
-                     {"--shape", fmt::format("{} are given; the method has {} tensors to take",
-                                             arguments_.shapes.size(), specs.size())});
+      console_.error(arguments_.file, {"--shape", fmt::format("{} given; the method has {} to take",
+                                                              arguments_.shapes.size(),
+                                                              counted(specs.size(), "tensor"))});
       return kUsage;
     }
     for (size_t i = 0; i < specs.size(); ++i) {
@@ -413,6 +417,8 @@ Command add_run_command(CLI::App& berth, const Console& console) {
     return complaint(target::parse_byte_size(text));
   };
   const auto fill = [](const std::string& text) { return complaint(parse_fill(text)); };
+  const auto count = [](const std::string& text) { return complaint(parse_count(text, 1)); };
+  const auto tolerance = [](const std::string& text) { return complaint(parse_tolerance(text)); };
   const auto shape = [](const std::string& text) { return complaint(parse_shape(text)); };
   CLI::App* app = berth.add_subcommand("run", "run methods on this machine");
   app->add_option("FILE", a->file, "a .pte, or a .bpte with its own tests")
@@ -450,13 +456,13 @@ Command add_run_command(CLI::App& berth, const Console& console) {
       ->needs(etdump);
   app->add_option("--atol", a->absolute, "absolute tolerance of what is compared")
       ->type_name("X")
-      ->check(CLI::NonNegativeNumber);
+      ->check(tolerance);
   app->add_option("--rtol", a->relative, "relative tolerance of floats")
       ->type_name("Y")
-      ->check(CLI::NonNegativeNumber);
+      ->check(tolerance);
   app->add_option("--repeat", a->repeat, "run so many times")
       ->type_name("N")
-      ->check(CLI::PositiveNumber)
+      ->check(count)
       ->capture_default_str();
   app->add_option("--fill", a->fill, "what pools hold before: 0x00, 0xFF, noise:SEED")
       ->type_name("FILL")

@@ -34,10 +34,6 @@ Error in_file(const std::string& path, Error error) {
   return error;
 }
 
-std::string counted(size_t count, const std::string& what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
 }  // namespace
 
 uint64_t TensorSpec::bytes() const {
@@ -48,6 +44,10 @@ uint64_t TensorSpec::bytes() const {
     fits = fits && checked_mul(bytes, static_cast<uint64_t>(size), &bytes);
   }
   return fits ? bytes : UINT64_MAX;
+}
+
+std::string counted(size_t count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
 std::string spec_text(const TensorSpec& spec) {

@@ -20,6 +20,9 @@ struct TensorSpec {
   uint64_t bytes() const;  // UINT64_MAX where they are more than that
 };
 
+// "1 input", "2 inputs"
+std::string counted(size_t count, const std::string& what);
+
 // "i8[1x3x32x32]"
 std::string spec_text(const TensorSpec& spec);
 
