@@ -68,7 +68,6 @@ class Prover {
   Status check_begins();
   // Rules 3, 5 and 8.
   Status check_instructions();
-  Status check_list(const EValue& list, uint32_t k);
   Status check_call(uint32_t k);
   Status not_live(uint32_t value, uint32_t k);
   Status check_move(uint32_t k);
@@ -387,16 +386,6 @@ Status Prover::not_live(uint32_t value, uint32_t k) {
   return mismatch(slots::kIntervals, static_cast<uint32_t>(buffer_of(value)), value, k);
 }
 
-// The elements of a list.
-Status Prover::check_list(const EValue& list, uint32_t k) {
-  for (uint32_t e = 0; e < list.count; ++e) {
-    if (list.tensor_list[e] < 0) continue;
-    const uint32_t index = static_cast<uint32_t>(list.tensor_list[e]);
-    if (!is_live(index, k)) return not_live(index, k);
-  }
-  return Status::kOk;
-}
-
 // Most of the proof's time goes by here.
 BERTH_READER_INLINE Status Prover::check_call(uint32_t k) {
   const Instruction& instruction = method_.instructions[k];
@@ -404,8 +393,14 @@ BERTH_READER_INLINE Status Prover::check_call(uint32_t k) {
     const uint32_t argument = static_cast<uint32_t>(instruction.args[j]);
     if (buffer_of(argument) >= 0) {  // only tensors have buffers
       if (!is_live(argument, k)) return not_live(argument, k);
-    } else if (is_tensor_list(method_.values[argument])) {
-      BERTH_TRY(check_list(method_.values[argument], k));
+      continue;
+    }
+    const EValue& list = method_.values[argument];
+    if (!is_tensor_list(list)) continue;
+    for (uint32_t e = 0; e < list.count; ++e) {
+      if (list.tensor_list[e] < 0) continue;
+      const uint32_t index = static_cast<uint32_t>(list.tensor_list[e]);
+      if (!is_live(index, k)) return not_live(index, k);
     }
   }
   if (instruction.what() == InstructionKind::kCheckedKernel &&
