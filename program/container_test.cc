@@ -70,6 +70,8 @@ TEST(Container, WrongIdentifiersAreNamed) {
   std::memcpy(file.data() + 4, "ET99", 4);
   expect_refused(file, "file identifier", "another format version");
   std::memcpy(file.data() + 4, "TFL3", 4);
+  expect_refused(file, "file identifier", "this is a .tflite");
+  std::memcpy(file.data() + 4, "RIFF", 4);
   expect_refused(file, "file identifier", "no .pte");
   std::memcpy(file.data() + 4, "\x01\x02\xff\0", 4);
   expect_refused(file, "file identifier", "????");
