@@ -62,7 +62,7 @@ struct TableLayout {
 };
 template <size_t kFields>
 struct TableLayout<kFields, false> {
-  static constexpr uint16_t at[kFields] = {};
+  static constexpr uint16_t at[kFields] = {};  // NOLINT(readability-identifier-naming): as above
 };
 
 class FlatReader {
