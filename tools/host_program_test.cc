@@ -1,4 +1,3 @@
-#include "tools/host_program.h"
 
 #include <gtest/gtest.h>
 
@@ -6,6 +5,8 @@
 #include <filesystem>
 
 #include "program/read.h"
+#include "runtime/load/loaded_method.h"
+#include "runtime/load/loaded_method.h"
 #include "tests/support/pte_builder.h"
 #include "tools/load_program.h"
 #include "tools/value_report.h"
@@ -44,7 +45,7 @@ TEST(HostProgram, ReportedMethodBytesAreWhatTheRuntimeAsksFor) {
       LoadFault fault;
       // Pools on other devices and the like are beyond this runtime.
       if (program.need(method.name.c_str(), &need, &fault) != Status::kOk) continue;
-      EXPECT_EQ(method.runtime_bytes(Abi::kHost64), need.method_bytes)
+      EXPECT_EQ(method.runtime_bytes(runtime::kBuildAbi), need.method_bytes)
           << path << " " << method.name;
       ++compared;
     }

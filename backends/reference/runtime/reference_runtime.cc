@@ -83,24 +83,28 @@ bool sum(const Step& s, const Floats& x, const Floats& w, const Floats& bias, co
   const auto row = [&](uint64_t out, uint64_t k, int d) {
     return static_cast<int64_t>(out * s.step[d] + k * s.dilation[d]) - s.pad[d];
   };
+  // Within the tensor, so within what this machine can address.
+  const auto at = [](const auto& elements, uint64_t i) -> auto& {
+    return elements[static_cast<size_t>(i)];
+  };
   const uint64_t image = uint64_t{ya.size[2]} * ya.size[3];
   for (uint64_t i = 0; i < ya.size[0] * outs * image; ++i) {
     const uint64_t n = i / image / outs, o = i / image % outs;
     const uint64_t h = i % image / ya.size[3], v = i % ya.size[3];
-    double total = s.bias.where == Place::kNone ? 0 : static_cast<double>(bias[o]);
+    double total = s.bias.where == Place::kNone ? 0 : static_cast<double>(at(bias, o));
     for (uint64_t k = 0; k < uint64_t{channels} * wa.size[2] * wa.size[3]; ++k) {
       const uint64_t c = k / wa.size[3] / wa.size[2], kh = k / wa.size[3] % wa.size[2];
       const uint64_t kw = k % wa.size[3], from = o / (outs / s.groups) * channels + c;
       const int64_t ih = row(h, kh, 0), iw = row(v, kw, 1);
       if (ih < 0 || ih >= xa.size[2] || iw < 0 || iw >= xa.size[3]) continue;
       const float a =
-          x[n * xa.stride[0] + from * xa.stride[1] + static_cast<uint64_t>(ih) * xa.stride[2] +
-            static_cast<uint64_t>(iw) * xa.stride[3]];
+          at(x, n * xa.stride[0] + from * xa.stride[1] + static_cast<uint64_t>(ih) * xa.stride[2] +
+                    static_cast<uint64_t>(iw) * xa.stride[3]);
       const float b =
-          w[o * wa.stride[0] + c * wa.stride[1] + kh * wa.stride[2] + kw * wa.stride[3]];
+          at(w, o * wa.stride[0] + c * wa.stride[1] + kh * wa.stride[2] + kw * wa.stride[3]);
       total += static_cast<double>(a) * static_cast<double>(b);
     }
-    y[n * ya.stride[0] + o * ya.stride[1] + h * ya.stride[2] + v * ya.stride[3]] =
+    at(y, n * ya.stride[0] + o * ya.stride[1] + h * ya.stride[2] + v * ya.stride[3]) =
         static_cast<float>(total);
   }
   return true;
