@@ -1,3 +1,4 @@
+#include "tools/host_program.h"
 
 #include <gtest/gtest.h>
 
@@ -5,7 +6,6 @@
 #include <filesystem>
 
 #include "program/read.h"
-#include "runtime/load/loaded_method.h"
 #include "runtime/load/loaded_method.h"
 #include "tests/support/pte_builder.h"
 #include "tools/load_program.h"
