@@ -124,7 +124,7 @@ struct Buffers {
 };
 
 // Marks what the call does not use. False when `look`, and there is something else there.
-bool mark(const Buffers& buffers, bool look) {
+bool mark([[maybe_unused]] const Buffers& buffers, [[maybe_unused]] bool look) {
 #ifdef BERTH_REFERENCE_CANARIES
   constexpr uint8_t kMark = 0xa5;
   for (int b = 0; b < 3; ++b) {
