@@ -20,6 +20,7 @@
 #include "compiler/delegate/lower.h"
 #include "compiler/emit/emit.h"
 #include "compiler/ir/ir.h"
+#include "compiler/passes/passes.h"
 #include "compiler/place/share_handles.h"
 #include "compiler/target/board.h"
 #include "contract/result.h"
@@ -33,7 +34,8 @@ struct CompileOptions {
   plan::Planner planner = plan::Planner::kBest;
   bool reuse = true;  // false: every buffer its own bytes
   emit::Io io = emit::Io::kPlanned;
-  bool record = true;  // false: no plan record in the file (--strip)
+  bool record = true;    // false: no plan record in the file (--strip)
+  bool schedule = true;  // reorder independent operators where that lowers the peak
   std::vector<std::string> skip_passes;
   // Backends in order of preference; what none takes stays with our kernels. Not owned.
   std::vector<delegate::BackendChoice> backends;
@@ -47,6 +49,7 @@ struct Compiled {
   program::Program program;  // as read back from bytes with a record, also where `file` has none
   ir::Module module;         // after all passes, for --emit-ir
   std::vector<delegate::Taken> taken;  // what each backend took, in the order of module.lowered
+  std::vector<passes::ScheduleReport> schedules;  // what the order of operators bought, per method
 };
 
 // The kind of `model` is read from its content: .tflite, .bir or .bira.

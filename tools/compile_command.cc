@@ -15,6 +15,7 @@ namespace {
 struct CompileArguments {
   PlanningArguments planning;
   std::string emit_ir;
+  std::string schedule = "on";
   std::vector<std::string> skip_passes;
   std::vector<std::string> backends;
 };
@@ -43,6 +44,16 @@ std::vector<report::LoweredRow> lowered_rows(const Compiled& compiled) {
   return rows;
 }
 
+// What the order of operators bought, for the report. A method has the name of its graph.
+void add_schedules(const std::vector<passes::ScheduleReport>& schedules, report::Report* report) {
+  for (const passes::ScheduleReport& it : schedules) {
+    for (report::MethodReport& method : report->methods) {
+      if (method.name != it.graph) continue;
+      method.schedule = {it.peak_before, it.peak_after, it.lower_bound};
+    }
+  }
+}
+
 int compile_model(const CompileArguments& arguments, const Console& console) {
   const PlanningArguments& planning = arguments.planning;
   int code = kDone;
@@ -66,6 +77,7 @@ int compile_model(const CompileArguments& arguments, const Console& console) {
   options.reuse = !planning.no_reuse;
   options.io = planning.io == "caller" ? emit::Io::kCaller : emit::Io::kPlanned;
   options.record = !planning.strip;
+  options.schedule = arguments.schedule == "on";
   options.skip_passes = arguments.skip_passes;
   for (const std::string& text : arguments.backends) {
     BackendText backend = parse_backend(text).take();
@@ -86,6 +98,7 @@ int compile_model(const CompileArguments& arguments, const Console& console) {
   report::Report report =
       report::build_report(compiled.value().program, planning.output, compiled.value().file.size());
   report.lowered = lowered_rows(compiled.value());
+  add_schedules(compiled.value().schedules, &report);
   std::vector<std::pair<std::string, Bytes>> more;
   if (ends_with(arguments.emit_ir, ".bira")) {
     Result<Bytes> archive = ir::write_archive(compiled.value().module);
@@ -114,6 +127,10 @@ Command add_compile_command(CLI::App& berth, const Console& console) {
          "--emit-ir", a->emit_ir,
          "write the graph after all passes; .bira by its suffix: with its blobs beside the text")
       ->type_name("FILE.bir");
+  app->add_option("--schedule", a->schedule, "reorder operators where that lowers the peak")
+      ->type_name("on|off")
+      ->check(CLI::IsMember({"on", "off"}))
+      ->capture_default_str();
   app->add_option("--skip-pass", a->skip_passes, "leave a pass out")
       ->type_name("NAME")
       ->allow_extra_args(false);

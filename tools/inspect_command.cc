@@ -18,6 +18,7 @@ struct InspectOptions {
   std::string file;
   std::string method;
   std::optional<uint32_t> instruction;
+  std::string html;  // the page to write
   bool json = false;
 };
 
@@ -77,8 +78,8 @@ nlohmann::ordered_json test_json(const program::BundledProgram& bundle, const st
 }
 
 int inspect_trace(const InspectOptions& options, const Bytes& file, const Console& console) {
-  if (!options.method.empty() || options.instruction) {
-    console.error(options.file, "is a trace; --method and --at are for programs");
+  if (!options.method.empty() || options.instruction || !options.html.empty()) {
+    console.error(options.file, "is a trace; --method, --at and --html are for programs");
     return kUsage;
   }
   Result<report::Etdump> dump = report::read_etdump(file);
@@ -120,6 +121,15 @@ int inspect(const InspectOptions& options, const Console& console) {
       return kUsage;
     }
   }
+  if (!options.html.empty()) {
+    OutputFiles out;
+    out.keep(options.file);
+    out.add(options.html, as_bytes(report::html_report(report)));
+    if (MaybeError error = out.commit()) {
+      console.error(error->place, error->message);
+      return kRefused;
+    }
+  }
   if (options.json) {
     std::string text = report::json_report(report, options.instruction);
     if (loaded.value().bundle) {
@@ -132,7 +142,7 @@ int inspect(const InspectOptions& options, const Console& console) {
     for (const report::MethodReport& method : report.methods) {
       console.print(report::text_at(method, *options.instruction));
     }
-  } else {
+  } else if (options.html.empty()) {
     report::TextOptions text;
     text.instructions = true;
     if (console.verbose) text.constants = SIZE_MAX;
@@ -159,6 +169,8 @@ Command add_inspect_command(CLI::App& berth, const Console& console) {
   app->add_option("--at", options->instruction, "what is live at this instruction")
       ->type_name("INSTRUCTION")
       ->check([](const std::string& text) { return complaint(parse_count(text, 0)); });
+  app->add_option("--html", options->html, "write it as a page with a map of the memory")
+      ->type_name("FILE");
   app->add_flag("--json", options->json, "for scripts");
   return {app, [options, &console] { return inspect(*options, console); }};
 }

@@ -38,6 +38,7 @@ bool check_budgets(const PlanningArguments& arguments, const report::Report& rep
 
 Bytes report_file(const std::string& path, const report::Report& report) {
   if (ends_with(path, ".json")) return as_bytes(report::json_report(report));
+  if (ends_with(path, ".html")) return as_bytes(report::html_report(report));
   report::TextOptions options;
   options.instructions = true;
   options.constants = SIZE_MAX;
@@ -71,9 +72,8 @@ std::string short_summary(const report::Report& report) {
 }
 
 std::string check_report_name(const std::string& path) {
-  if (ends_with(path, ".txt") || ends_with(path, ".json")) return "";
-  if (ends_with(path, ".html")) return "suffix .html is not supported yet; use .txt or .json";
-  return "the suffix of \"" + path + "\" says no format; use .txt or .json";
+  if (ends_with(path, ".txt") || ends_with(path, ".json") || ends_with(path, ".html")) return "";
+  return "the suffix of \"" + path + "\" says no format; use .txt, .json or .html";
 }
 
 }  // namespace
@@ -101,7 +101,7 @@ void add_planning_options(CLI::App* app, PlanningArguments* a) {
       ->type_name("NAME=BYTES")
       ->check(named)
       ->allow_extra_args(false);
-  app->add_option("--report", a->report, "write the memory report: .txt or .json")
+  app->add_option("--report", a->report, "write the memory report: .txt, .json or .html")
       ->type_name("FILE")
       ->check(check_report_name);
   app->add_option("--header", a->header, "write sizes and alignments as C macros")

@@ -1,8 +1,8 @@
 // Scratch slots are none until the board is known, because the bytes depend on the instruction set
 // (contract/scratch_rules.h). Delegates declare theirs, and it goes behind the inputs of each call.
 // This pass gives every slot an alloc right before its operator, also one of 0 bytes: the slot is
-// there, its size is a statement. It runs last, since passes before it change shapes and paddings,
-// and it may run again: what it put there before is taken out first.
+// there, its size is a statement. It runs behind the passes that change shapes and paddings, and it
+// may run again: what it put there before is taken out first.
 #include <optional>
 
 #include "compiler/passes/passes.h"

@@ -20,8 +20,14 @@ const std::vector<Pass>& all_passes() {
       {"common_constants", common_constants, "after the passes that make constants"},
       {"concat_in_place", concat_in_place,
        "before mark_in_place, because a part of a join may not be overwritten", true},
-      {"mark_in_place", mark_in_place, "when the last reader of every value is settled", true},
-      {"insert_scratch", insert_scratch, "last: shapes and paddings are final", true},
+      {"insert_scratch", insert_scratch,
+       "shapes and paddings are final, and the order of nodes is not yet", true},
+      {"schedule", schedule,
+       "when all memory is known that nodes need; a join begins with its first part, scratch "
+       "counts "
+       "where it is",
+       true},
+      {"mark_in_place", mark_in_place, "last: now it is settled who reads a value last", true},
   };
   return kPasses;
 }
@@ -68,6 +74,8 @@ MaybeError run_one(const Pass& pass, ir::Graph& graph, const PassContext& contex
 MaybeError run_passes(ir::Module& module, const PassContext& given, const RunOptions& options) {
   PassContext context = given;
   context.lowered = &module.lowered;
+  context.marks_in_place =
+      std::find(options.skip.begin(), options.skip.end(), "mark_in_place") == options.skip.end();
   if (auto error = check_skip(options)) return error;
   if (auto error = ir::verify(module)) return error;
   for (ir::Graph& graph : module.graphs) {

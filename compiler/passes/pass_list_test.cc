@@ -8,8 +8,8 @@ namespace berth::passes {
 namespace {
 
 // Something for every pass: a weight to transpose, a padded convolution with a clamp behind it, the
-// same shifts twice, a branch nobody reads, an elementwise operator whose input dies, and a
-// concatenation.
+// same shifts twice, a branch nobody reads, an elementwise operator whose input dies, a
+// concatenation, and branches in a bad order.
 constexpr char kExample[] = R"(berth.ir 1
 graph example {
   input %x : i8[1,8,8,2]
@@ -40,6 +40,15 @@ graph dead_reader {
   %c : i8[1,100] = cortex_m::quantized_mul.out(%x, 0, %x, 0, 0, 1073741824, -6)
   %y : i8[1,100] = aten::clamp.out(%c, 0, 60)
   %dead : i8[1,100] = aten::clamp.out(%c, -60, 0)
+  output %y
+}
+graph towers {
+  input %x : f32[1,32]
+  %a : f32[4,32] = aten::cat.out([%x, %x, %x, %x], 0)
+  %b : f32[4,32] = aten::cat.out([%x, %x, %x, %x], 0)
+  %a1 : f32[4] = aten::amax.out(%a, [1], false)
+  %b1 : f32[4] = aten::amax.out(%b, [1], false)
+  %y : f32[4] = aten::mul.out(%a1, %b1)
   output %y
 }
 )";
@@ -120,11 +129,12 @@ TEST(PassList, ReportsAndDumpsEveryPassThatRan) {
   options.reports = &reports;
   options.after = [&](const Pass& pass, const ir::Graph&) { dumped.push_back(pass.name); };
   ASSERT_FALSE(run_passes(module, {}, options));
-  ASSERT_EQ(reports.size(), 2 * (all_passes().size() - 2));  // two graphs
+  ASSERT_EQ(reports.size(), 3 * (all_passes().size() - 2));  // three graphs
   ASSERT_EQ(dumped.size(), reports.size());
   for (size_t i = 0; i < reports.size(); ++i) {
     EXPECT_EQ(reports[i].name, dumped[i]);
-    EXPECT_EQ(reports[i].graph, i < reports.size() / 2 ? "example" : "dead_reader");
+    const char* graphs[] = {"example", "dead_reader", "towers"};
+    EXPECT_EQ(reports[i].graph, graphs[i / (reports.size() / 3)]);
     EXPECT_NE(dumped[i], "fold_pad");
     EXPECT_NE(dumped[i], "mark_in_place");
   }

@@ -22,16 +22,32 @@
 
 namespace berth::passes {
 
+// What reordering a graph bought, in live bytes of the board's first pool at the fullest moment.
+struct ScheduleReport {
+  std::string graph;
+  uint64_t peak_before = 0;  // of the order that came in
+  uint64_t peak_after = 0;
+  uint64_t lower_bound = 0;  // no order has a lower peak
+  uint64_t states = 0;       // that the search visited
+  bool is_optimal() const { return peak_after == lower_bound; }
+};
+
 struct PassContext {
   // Scratch is sized for it, and operators are kept that its kernels know.
   Isa isa = Isa::kHost;
   // Inputs and outputs live in pools, so that their bytes may be shared with other values. False:
   // the caller owns them.
   bool io_in_pools = true;
+  // Scratch for a pool of another name is not in the way of anything else.
+  std::string default_pool = {};
+  // Whether mark_in_place will run. run_passes sets it.
+  bool marks_in_place = true;
   // What delegate nodes call. run_passes sets it.
   const std::vector<ir::LoweredModule>* lowered = nullptr;
   // How many bytes a folded constant may be larger than the constants it is made of.
   uint64_t fold_growth_limit = uint64_t{64} << 10;
+  // Takes a report per graph from `schedule`; null when nobody asks.
+  std::vector<ScheduleReport>* schedules = nullptr;
 };
 
 // All of them answer true when they changed the graph, and an error when it cannot be compiled; it
@@ -51,11 +67,13 @@ Result<bool> common_constants(ir::Graph& graph, const PassContext& context);
 Result<bool> remove_unused(ir::Graph& graph, const PassContext& context);
 // A concatenation whose inputs can be computed inside its output becomes a join: no copy.
 Result<bool> concat_in_place(ir::Graph& graph, const PassContext& context);
-// Elementwise operators get the option to overwrite an input that dies there.
-Result<bool> mark_in_place(ir::Graph& graph, const PassContext& context);
 // Scratch slots get their alloc, sized for the context's ISA; delegate calls the scratch that their
 // lowered module declares.
 Result<bool> insert_scratch(ir::Graph& graph, const PassContext& context);
+// Nodes that do not depend on one another change their order where that lowers the fullest moment.
+Result<bool> schedule(ir::Graph& graph, const PassContext& context);
+// Elementwise operators get the option to overwrite an input that dies there.
+Result<bool> mark_in_place(ir::Graph& graph, const PassContext& context);
 
 struct Pass {
   const char* name;

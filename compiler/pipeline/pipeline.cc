@@ -47,6 +47,14 @@ Result<ir::Module> import_model(const Model& model, Diagnostics* notes) {
                "1') and .bira (a zip with module.bir)"};
 }
 
+// Where buffers go that name no pool.
+std::string default_pool_name(const target::Board& board) {
+  for (const target::Pool& pool : board.pools) {
+    if (pool.mem_id == 1) return pool.name;
+  }
+  return board.pools.front().name;
+}
+
 // What each pass took over all graphs: parts of the stage "passes".
 void tell_passes(const std::vector<passes::PassReport>& reports,
                  const StageClock::OnStage& on_stage) {
@@ -81,8 +89,11 @@ Result<Compiled> compile(const Model& model, const CompileOptions& options, Diag
   passes::PassContext context;
   context.isa = options.board.isa;
   context.io_in_pools = options.io == emit::Io::kPlanned;
+  context.default_pool = default_pool_name(options.board);
+  context.schedules = &compiled.schedules;
   passes::RunOptions run;
   run.skip = options.skip_passes;
+  if (!options.schedule) run.skip.push_back("schedule");
   std::vector<passes::PassReport> reports;
   if (options.on_stage) run.reports = &reports;
   if (!options.backends.empty()) {

@@ -57,6 +57,14 @@ Json shared_handles_json(const MethodReport& method) {
   return list;
 }
 
+Json schedule_json(const std::optional<ScheduleRow>& row) {
+  if (!row) return nullptr;
+  return {{"peak_before", row->peak_before},
+          {"peak_after", row->peak_after},
+          {"lower_bound", row->lower_bound},
+          {"proven_optimal", row->peak_after == row->lower_bound}};
+}
+
 Json method_summary(const MethodReport& method) {
   Json pools = Json::array();
   uint64_t greedy = 0;
@@ -93,6 +101,7 @@ Json method_summary(const MethodReport& method) {
             {"arm32", method.runtime_bytes(Abi::kArm32)}}},
           {"delegates", std::move(delegates)},
           {"shared_handles", shared_handles_json(method)},
+          {"schedule", schedule_json(method.schedule)},
           {"planner", std::move(planner)}};
 }
 

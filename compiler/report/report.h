@@ -1,5 +1,5 @@
-// What is inside a .pte and who owns which bytes when, as plain data; and that data as text, JSON
-// and a C header.
+// What is inside a .pte and who owns which bytes when, as plain data; and that data as text, JSON,
+// HTML and a C header.
 //
 //   report::Report r = report::build_report(program, "kws.pte", file_bytes);
 //   std::string words = report::text_report(r, {});
@@ -98,6 +98,13 @@ struct SharedHandleRow {
   std::vector<int32_t> entries;  // as they were numbered before
 };
 
+// What compile's order of operators bought, in rounded live bytes at the fullest moment.
+struct ScheduleRow {
+  uint64_t peak_before = 0;  // in the model's order
+  uint64_t peak_after = 0;
+  uint64_t lower_bound = 0;  // no order has a lower peak
+};
+
 // Where the plan is wrong: an instruction that writes a value over another one that is needed
 // there.
 struct ClobberRow {
@@ -116,6 +123,7 @@ struct MethodReport {
   std::vector<BufferRow> buffers;  // empty when no plan is known
   std::vector<DelegateRow> delegates;
   std::vector<SharedHandleRow> shared_handles;  // left to the caller: the file does not say
+  std::optional<ScheduleRow> schedule;          // left to the caller, likewise
   bool has_plan = false;
   bool certified = false;            // the file's plan record tells the plan
   std::string not_certified;         // why no record could; empty when one could, or does
@@ -202,6 +210,10 @@ std::string text_at(const MethodReport& method, uint32_t instruction);
 std::string json_summary(const Report& report);
 // `moment`: also what is live at that instruction. REQUIRES: every method has it.
 std::string json_report(const Report& report, std::optional<uint32_t> moment = std::nullopt);
+
+// One page that needs nothing else: a memory map per pool, and tables. The same report gives the
+// same bytes.
+std::string html_report(const Report& report);
 
 // Macros for firmware: bytes and alignment of each pool, method memory, inputs and outputs. C and
 // C++ can read it. `name` becomes part of every macro. Fails when two pools or methods have the

@@ -69,6 +69,19 @@ void add_verdict(const MethodReport& method, std::string* out) {
     *out += fmt::format("  not certified: {}\n", printable(method.not_certified));
 }
 
+// What the order of operators bought.
+void add_schedule(const MethodReport& method, std::string* out) {
+  if (!method.schedule) return;
+  const ScheduleRow& row = *method.schedule;
+  *out += fmt::format("  order  {} bytes live at the fullest moment", row.peak_after);
+  if (row.peak_after < row.peak_before) *out += fmt::format(", {} as given", row.peak_before);
+  if (row.peak_after == row.lower_bound) {
+    *out += "; no order needs less\n";
+  } else {
+    *out += fmt::format("; no order needs less than {}\n", row.lower_bound);
+  }
+}
+
 // Which kinds of buffers fill the pool at its fullest moment, and how much of it is rounding.
 void add_roles(const MethodReport& method, const PoolRow& pool, std::string* out) {
   uint64_t by_role[kRoleCount] = {};
@@ -311,6 +324,7 @@ std::string text_report(const Report& report, const TextOptions& options) {
     add_verdict(method, &out);
     add_ports(method.inputs, "input", &out);
     add_ports(method.outputs, "output", &out);
+    add_schedule(method, &out);
     for (const PoolRow& pool : method.pools) add_pool(method, pool, &out);
     add_runtime(method, &out);
     add_delegates(method, &out);
