@@ -30,7 +30,8 @@ def compile_model(berth, path, schedule):
         result = subprocess.run(
             [berth, "compile", str(path), "-o", folder + "/out.pte", "--schedule", schedule, "--json"],
             check=True, capture_output=True, text=True)
-    return json.loads(result.stdout)["methods"]
+    summary = json.loads(result.stdout)
+    return list(zip(summary["methods"], summary.get("schedule", [None] * len(summary["methods"]))))
 
 
 def table(berth):
@@ -38,8 +39,7 @@ def table(berth):
              "|---|---|---|---|---|---|---|"]
     for name, path in models():
         on, off = compile_model(berth, path, "on"), compile_model(berth, path, "off")
-        for with_, without in zip(on, off):
-            row = with_["schedule"]
+        for (with_, row), (without, _) in zip(on, off):
             bound = "= proven" if row["proven_optimal"] else f"{row['lower_bound']:,}"
             pool = [sum(p["bytes"] for p in m["pools"]) for m in (without, with_)]
             # Two programs that share no code have counted this.

@@ -22,10 +22,10 @@ fi
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-"$berth" -q compile "$model" -o "$(basename "${model%.*}").pte" --report page.html
+"$berth" -q compile "$model" --board mps2-an386 -o "$(basename "${model%.*}").pte" --report page.html
 # --no-sandbox: the page is ours, and inside a container there is no other way as root.
 "$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars --force-device-scale-factor=1 \
-  --window-size=1400,800 --screenshot="$out" "file://$folder/page.html" >browser.log 2>&1 || { cat browser.log >&2; exit 1; }
+  --window-size=1280,720 --screenshot="$out" "file://$folder/page.html" >browser.log 2>&1 || { cat browser.log >&2; exit 1; }
 bytes="$(stat -c %s "$out")"
 echo "$out: $bytes bytes"
 [ "$bytes" -lt 150000 ] || { echo "docs/screenshot.sh: a picture of the README has less than 150000 bytes" >&2; exit 1; }

@@ -30,7 +30,7 @@ class Page(html.parser.HTMLParser):
 
 
 def bir_with(name):
-    return SMALL.replace("%a : i8[1,100]", f'%a : i8[1,100] origin="{name}"')
+    return SMALL.replace("%b : i8[1,100]", f'%b : i8[1,100] origin="{name}"')
 
 
 class HtmlTest(CliTest):

@@ -125,7 +125,7 @@ class ReplanTest(CliTest):
 class CompileTest(CliTest):
     def test_json_is_the_whole_of_stdout_and_has_the_fields_of_the_contract(self):
         summary = self.summary()
-        self.assertEqual(sorted(summary), ["constant_bytes", "file", "file_bytes", "methods"])
+        self.assertEqual(sorted(summary), ["constant_bytes", "file", "file_bytes", "methods", "schedule"])
         self.assertEqual(summary["file_bytes"], (self.folder / "out.pte").stat().st_size)
         (method,) = summary["methods"]
         self.assertEqual(method["name"], "forward")

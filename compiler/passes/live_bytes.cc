@@ -15,10 +15,6 @@ uint64_t rounded(uint64_t bytes) {
   return checked_align_up(bytes, kDefaultAlignment, &up) ? up : bytes;
 }
 
-bool becomes_call(const ir::Node& node) {
-  return node.kind == ir::NodeKind::kOperator || node.kind == ir::NodeKind::kDelegate;
-}
-
 }  // namespace
 
 uint64_t peak_live_bytes(const ir::Graph& graph) {
@@ -27,19 +23,13 @@ uint64_t peak_live_bytes(const ir::Graph& graph) {
   const size_t steps = graph.nodes.size();
   // Per root: first and last step with its bytes in use; node n is step n + 1, 0 is before all.
   std::vector<size_t> first(graph.values.size(), kNever);
-  std::vector<size_t> last(graph.values.size(), 0);
+  std::vector<size_t> last(graph.values.size(), kNever);
   const auto touch = [&](ir::ValueId id, size_t step) {
     if (graph.value(root(id)).kind == ir::ValueKind::kConstant) return;
     if (first[root(id)] == kNever) first[root(id)] = step;
-    last[root(id)] = std::max(last[root(id)], step);
+    last[root(id)] = step;  // they come in order
   };
-  // Inputs are filled before anything runs, also those that nobody reads.
-  size_t first_call = 0;
-  while (first_call < steps && !becomes_call(graph.nodes[first_call])) ++first_call;
-  for (const ir::ValueId id : graph.inputs) {
-    touch(id, 0);
-    if (first_call < steps) touch(id, first_call + 1);
-  }
+  for (const ir::ValueId id : graph.inputs) touch(id, 0);
   for (size_t n = 0; n < steps; ++n) {
     const ir::Node& node = graph.nodes[n];
     if (node.kind == ir::NodeKind::kAlloc) continue;  // lives at its user

@@ -73,7 +73,9 @@ void add_axes(const MethodReport& method, const PoolRow& pool, const Scale& scal
   if (steps <= kMostNamed && !method.instructions.empty()) {
     for (size_t k = 0; k < steps; ++k) {
       const double x = scale.x(static_cast<double>(k) + 0.5);
-      const std::string name = short_operator(method.instructions[k].name).substr(0, 20);
+      std::string name = short_operator(method.instructions[k].name);
+      if (name.rfind("quantized_", 0) == 0) name.erase(0, 10);  // all of them are
+      name.resize(std::min<size_t>(name.size(), 20));
       *out += fmt::format(
           "<text class=\"tick e\" transform=\"translate({:.1f} {:.1f})rotate(-45)\">{} {}</text>\n",
           x + 4, bottom + 12, html_text(name), k);
@@ -179,7 +181,7 @@ std::string html_memory_map(const MethodReport& method, size_t p, size_t* left_o
       "<svg class=\"map\" viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" aria-label=\"memory map of "
       "pool {}\" data-left=\"{:.0f}\" data-plot=\"{:.0f}\" data-steps=\"{:.0f}\" "
       "data-pool=\"{}\">\n",
-      kLeft + kWidth + kRight, kTop + kHeight + (names_below ? 116 : 28), html_text(pool.name),
+      kLeft + kWidth + kRight, kTop + kHeight + (names_below ? 92 : 28), html_text(pool.name),
       kLeft, kWidth, scale.steps, p);
   add_axes(method, pool, scale, &out);
   if (!pool.peak.empty()) {

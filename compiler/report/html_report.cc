@@ -94,6 +94,13 @@ std::string table_begin(const std::string& title, const std::vector<Cell>& head)
   return "<div class=\"card\"><h3>" + title + "</h3><table>\n" + row_of(head, "th");
 }
 
+// "3 quantized_conv2d"
+std::string short_label(const MethodReport& method, int32_t instruction) {
+  if (instruction < 0 || static_cast<size_t>(instruction) >= method.instructions.size())
+    return instruction_label(method, instruction);
+  return std::to_string(instruction) + " " + short_operator(method.instructions[instruction].name);
+}
+
 std::string key_of(Role role) {
   return fmt::format("<i class=\"key r{}\"></i>", static_cast<int>(role));
 }
@@ -183,12 +190,12 @@ void add_buffers(const MethodReport& method, std::string* out) {
   for (size_t i = 0; i < shown; ++i) {
     const int32_t b = order[i];
     const BufferRow& buffer = method.buffers[b];
-    *out += row_of({{"", key_of(buffer.role) + html_buffer_name(buffer) +
-                             (at_peak[b] ? " <b class=\"bad\">*</b>" : "")},
+    *out += row_of({{"w", key_of(buffer.role) + html_buffer_name(buffer, 28) +
+                              (at_peak[b] ? " <b class=\"bad\">*</b>" : "")},
                     {"n", grouped(buffer.rounded)},
                     {"n", grouped(buffer.offset)},
                     {"w", html_live(buffer)},
-                    {"dim", html_text(instruction_label(method, buffer.owner))}},
+                    {"dim", html_text(short_label(method, buffer.owner))}},
                    "td", fmt::format(" data-r=\"{}\"", b));
   }
   *out += "</table><p class=\"dim\">* live at the fullest moment</p></div>\n";

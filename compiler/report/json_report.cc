@@ -57,14 +57,6 @@ Json shared_handles_json(const MethodReport& method) {
   return list;
 }
 
-Json schedule_json(const std::optional<ScheduleRow>& row) {
-  if (!row) return nullptr;
-  return {{"peak_before", row->peak_before},
-          {"peak_after", row->peak_after},
-          {"lower_bound", row->lower_bound},
-          {"proven_optimal", row->peak_after == row->lower_bound}};
-}
-
 Json method_summary(const MethodReport& method) {
   Json pools = Json::array();
   uint64_t greedy = 0;
@@ -101,7 +93,6 @@ Json method_summary(const MethodReport& method) {
             {"arm32", method.runtime_bytes(Abi::kArm32)}}},
           {"delegates", std::move(delegates)},
           {"shared_handles", shared_handles_json(method)},
-          {"schedule", schedule_json(method.schedule)},
           {"planner", std::move(planner)}};
 }
 
@@ -190,6 +181,15 @@ Json summary(const Report& report) {
                {"methods", std::move(methods)},
                {"constant_bytes", report.constant_bytes},
                {"file_bytes", report.file_bytes}};
+  for (const MethodReport& method : report.methods) {
+    if (!method.schedule) continue;
+    const ScheduleRow& row = *method.schedule;
+    json["schedule"].push_back({{"method", method.name},
+                                {"peak_before", row.peak_before},
+                                {"peak_after", row.peak_after},
+                                {"lower_bound", row.lower_bound},
+                                {"proven_optimal", row.peak_after == row.lower_bound}});
+  }
   for (const LoweredRow& row : report.lowered) {
     json["lowered"].push_back({{"name", row.name},
                                {"backend", row.backend},
