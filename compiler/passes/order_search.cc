@@ -12,6 +12,8 @@ namespace {
 
 // Looks at one ready task that a state may cost on average: wide problems run out of these first.
 constexpr uint64_t kLooksPerState = 256;
+// Tasks of a chain that is followed over a hill.
+constexpr int kLongestChain = 8;
 
 // Sets of tasks, each once, with a number.
 class SetTable {
@@ -133,24 +135,51 @@ class Searcher {
     current_ = state;
   }
 
-  // Runs whatever fits and leaves no more than before. Returns whether a task among them was ready
-  // before.
+  // Runs whatever fits and leaves no more than before, alone or as a chain. Returns whether a task
+  // among them was ready before.
   bool close(const std::vector<int32_t>* ready_before = nullptr) {
-    bool took_ready = false;
-    for (bool again = goal_.forces_tasks; again && !is_spent();) {
-      again = false;
-      for (const int32_t task : walk_.ready()) {
-        ++looks_;
-        if (walk_.live_after(task) > walk_.live() || walk_.moment_of(task) > limit_) continue;
-        walk_.run(task);
-        if (ready_before != nullptr)
-          took_ready =
-              took_ready || std::binary_search(ready_before->begin(), ready_before->end(), task);
-        again = true;
-        break;
+    const size_t known = walk_.done().size();
+    while (goal_.forces_tasks && !is_spent() && (run_one_down() || run_chain_down())) {
+    }
+    if (ready_before == nullptr) return false;
+    return std::any_of(walk_.done().begin() + static_cast<ptrdiff_t>(known), walk_.done().end(),
+                       [&](int32_t task) {
+                         return std::binary_search(ready_before->begin(), ready_before->end(),
+                                                   task);
+                       });
+  }
+
+  bool run_one_down() {
+    for (const int32_t task : walk_.ready()) {
+      ++looks_;
+      if (walk_.live_after(task) > walk_.live() || walk_.moment_of(task) > limit_) continue;
+      walk_.run(task);
+      return true;
+    }
+    return false;
+  }
+
+  // Over a hill and down: each task of the chain waits for the one before it, so that whoever
+  // begins it can stop nowhere with less than at its end.
+  bool run_chain_down() {
+    chain_ready_.assign(walk_.ready().begin(), walk_.ready().end());
+    const uint64_t live = walk_.live();
+    return std::any_of(chain_ready_.begin(), chain_ready_.end(),
+                       [&](int32_t task) { return follow_chain(task, live, kLongestChain); });
+  }
+
+  bool follow_chain(int32_t task, uint64_t live, int length) {
+    ++looks_;
+    if (walk_.moment_of(task) > limit_) return false;
+    walk_.run(task);
+    if (walk_.live() <= live) return true;
+    if (length > 1) {
+      for (const int32_t next : walk_.successors(task)) {
+        if (walk_.is_ready(next) && follow_chain(next, live, length - 1)) return true;
       }
     }
-    return took_ready;
+    walk_.undo();
+    return false;
   }
 
   // A state for what has run by now, unless there is one.
@@ -222,7 +251,7 @@ class Searcher {
   int32_t current_ = -1;
   bool is_found_ = false;
   bool is_exhausted_ = false;  // no state is left that matters
-  std::vector<int32_t> path_, target_, ready_;
+  std::vector<int32_t> path_, target_, ready_, chain_ready_;
   std::vector<Child> children_;
 };
 

@@ -10,7 +10,8 @@
 // * a task that fits under the limit and leaves no more live than before is run at once: whatever
 //   order continues from here, the task can be moved to its front without raising any moment,
 //   because live bytes are submodular;
-// * so is a task together with what becomes free to run by it, when both leave no more than before;
+// * so is a task together with what becomes free to run by it, when they leave no more than before:
+//   what fits at once, or a chain that climbs and then goes down;
 // * a search begins at a bound (bound_of_orders) and ends below the best order known.
 //
 // Where the states are more than the budget, what is known by then counts: the best of the given

@@ -37,6 +37,9 @@ class OrderWalk {
   }
 
   const std::set<int32_t>& ready() const { return ready_; }
+  bool is_ready(int32_t task) const { return ready_.count(task) != 0; }
+  // Those that wait for the task, among others.
+  const std::vector<int32_t>& successors(int32_t task) const { return successors_[task]; }
   const std::vector<int32_t>& done() const { return done_; }  // in the sequence of run()
   bool is_complete() const { return done_.size() == problem_.tasks.size(); }
   uint64_t live() const { return live_; }  // between two tasks

@@ -74,7 +74,6 @@ void add_axes(const MethodReport& method, const PoolRow& pool, const Scale& scal
     for (size_t k = 0; k < steps; ++k) {
       const double x = scale.x(static_cast<double>(k) + 0.5);
       std::string name = short_operator(method.instructions[k].name);
-      if (name.rfind("quantized_", 0) == 0) name.erase(0, 10);  // all of them are
       name.resize(std::min<size_t>(name.size(), 20));
       *out += fmt::format(
           "<text class=\"tick e\" transform=\"translate({:.1f} {:.1f})rotate(-45)\">{} {}</text>\n",

@@ -17,7 +17,7 @@ std::string html_text(std::string_view text, size_t longest = 80);
 // "1505280" is "1,505,280".
 std::string grouped(uint64_t number);
 
-// "cortex_m::quantized_conv2d.out" is "quantized_conv2d".
+// "cortex_m::quantized_conv2d.out" is "conv2d": for where room is short.
 std::string short_operator(std::string_view name);
 
 // What a buffer is called: its name, or its first value.

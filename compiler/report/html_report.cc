@@ -49,6 +49,9 @@ std::string short_operator(std::string_view name) {
   if (const size_t at = name.rfind("::"); at != std::string_view::npos) name.remove_prefix(at + 2);
   if (const size_t at = name.find('.'); at != std::string_view::npos && at > 0)
     name = name.substr(0, at);
+  constexpr std::string_view kCommon = "quantized_";  // where one is, all are
+  if (name.size() > kCommon.size() && name.substr(0, kCommon.size()) == kCommon)
+    name.remove_prefix(kCommon.size());
   return std::string(name);
 }
 
@@ -94,7 +97,7 @@ std::string table_begin(const std::string& title, const std::vector<Cell>& head)
   return "<div class=\"card\"><h3>" + title + "</h3><table>\n" + row_of(head, "th");
 }
 
-// "3 quantized_conv2d"
+// "3 conv2d"
 std::string short_label(const MethodReport& method, int32_t instruction) {
   if (instruction < 0 || static_cast<size_t>(instruction) >= method.instructions.size())
     return instruction_label(method, instruction);

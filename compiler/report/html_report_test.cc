@@ -164,7 +164,7 @@ TEST(HtmlReport, NumbersAndOperatorsReadWell) {
   EXPECT_EQ(grouped(0), "0");
   EXPECT_EQ(grouped(999), "999");
   EXPECT_EQ(grouped(1505280), "1,505,280");
-  EXPECT_EQ(short_operator("cortex_m::quantized_conv2d.out"), "quantized_conv2d");
+  EXPECT_EQ(short_operator("cortex_m::quantized_conv2d.out"), "conv2d");
   EXPECT_EQ(short_operator("XnnpackBackend"), "XnnpackBackend");
 }
 
