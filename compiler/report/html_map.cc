@@ -17,7 +17,7 @@ namespace berth::report {
 namespace {
 
 // Of the picture, in its own units; a page shows it as wide as it has room.
-constexpr double kWidth = 960, kHeight = 380, kLeft = 78, kTop = 30, kRight = 16;
+constexpr double kWidth = 960, kHeight = 380, kLeft = 78, kTop = 38, kRight = 16;
 // A browser draws this many without losing patience.
 constexpr size_t kMostDrawn = 5000;
 // So many instructions have room for their names below.
@@ -193,14 +193,14 @@ std::string html_memory_map(const MethodReport& method, size_t p, size_t* left_o
     out += fmt::format(
         "<text class=\"level {}\" x=\"{:.1f}\" y=\"{:.1f}\">fullest moment: {} bytes "
         "at {}</text>\n",
-        at_left ? "s" : "e", at_left ? x : x + width, kTop - 16.0,
+        at_left ? "s" : "e", at_left ? x : x + width, kTop - 22,
         grouped(pool.live_bytes[pool.peak_step]),
         html_text(instruction_label(method, static_cast<int32_t>(pool.peak_step))));
   }
   out += shapes;
   if (!pool.peak.empty()) {
     out += fmt::format("<path class=\"moment\" d=\"M{:.2f} {:.1f}v{:.1f}\"/>",
-                       scale.x(pool.peak_step + 0.5), kTop - 12, kHeight + 12);
+                       scale.x(pool.peak_step + 0.5), kTop - 18, kHeight + 18);
   }
   out += names;
   add_levels(pool, scale, &out);
