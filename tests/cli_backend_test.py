@@ -162,10 +162,10 @@ class DelegateTest(CliTest):
         done = self.compile(TWO_METHODS, "--backend", "reference,share=1", "--json")
         summary = json.loads(done.out)
         for row in summary["lowered"]:
-            self.assertEqual((row["scratch_bytes"], row["persistent_bytes"], row["share_handle"]), (0, 272, True))
+            self.assertEqual((row["scratch_bytes"], row["persistent_bytes"], row["share_handle"]), (0, 288, True))
         for method in summary["methods"]:
             (delegate,) = method["delegates"]
-            self.assertEqual([len(delegate["scratch"]), len(delegate["persistent"])], [0, 1])
+            self.assertEqual([len(delegate["scratch"]), len(delegate["persistent"])], [0, 2])
 
     # --- the backend computes what our kernels do ---
 

@@ -2,102 +2,19 @@
 // its calls get, and that its answers are those of our kernels.
 #include <gtest/gtest.h>
 
-#include <cstring>
-#include <set>
-
-#include "backends/reference/compile/reference_backend.h"
 #include "backends/reference/runtime/reference_runtime.h"
-#include "compiler/ir/archive.h"
-#include "compiler/ir/text.h"
 #include "compiler/pipeline/stage_clock.h"
 #include "compiler/place/place.h"
 #include "compiler/place/recorded_plan.h"
 #include "program/read.h"
 #include "program/write.h"
-#include "tests/support/delegate_run.h"
+#include "tests/reference_chain.h"
 
 namespace berth::testing {
 namespace {
 
 using runtime::Span;
 using runtime::Tensor;
-
-// From f32[4,8] to f32[4,8], so that it can be called again on what it made.
-std::string chain_graph(const std::string& name) {
-  return "graph " + name +
-         " {\n"
-         "  input %x : f32[4,8]\n"
-         "  const %w : f32[8,8] = random seed 3\n"
-         "  const %b : f32[8] = [1.0, -1.0, 2.0, -2.0, 0.5, -0.5, 0.25, 4.0]\n"
-         "  %a : f32[4,8] = aten::mm.out(%x, %w)\n"
-         "  %c : f32[4,8] = aten::addmm.out(%b, %a, %w, 1, 1)\n"
-         "  %y : f32[4,8] = aten::mm.out(%c, %w)\n"
-         "  output %y\n"
-         "}\n";
-}
-constexpr size_t kCount = 32;
-
-delegate::CompileSpecs specs(const std::vector<std::pair<std::string, std::string>>& list) {
-  delegate::CompileSpecs out;
-  for (const auto& [key, value] : list) out.push_back({key, model_bytes(value)});
-  return out;
-}
-
-Compiled compile_model(const std::vector<std::byte>& model, const delegate::CompileSpecs* with,
-                       const target::Board& board = target::host_board()) {
-  CompileOptions options;
-  options.board = board;
-  if (with != nullptr) options.backends = {{&reference::compile_backend(), *with}};
-  Diagnostics notes;
-  Result<Compiled> compiled = compile(model, options, &notes);
-  EXPECT_TRUE(compiled.ok()) << compiled.error().place << ": " << compiled.error().message;
-  return compiled.ok() ? compiled.take() : Compiled();
-}
-
-Compiled compile_text(const std::string& graphs, const delegate::CompileSpecs* with,
-                      const target::Board& board = target::host_board()) {
-  return compile_model(model_bytes("berth.ir 1\n" + graphs), with, board);
-}
-
-// `calls` calls of one lowered module, each on what the one before made.
-ir::Module repeated(int calls, const delegate::CompileSpecs& with) {
-  ir::Module module = compile_text(chain_graph("forward"), &with).module;
-  ir::Graph& graph = module.graphs[0];
-  for (ir::Node& node : graph.nodes) {
-    if (node.kind == ir::NodeKind::kDelegate) node.args.resize(1);  // scratch comes anew
-  }
-  ir::remove_unused(graph);
-  for (int i = 1; i < calls; ++i) {
-    ir::Node next = graph.nodes.back();
-    const ir::ValueId before = next.results[0];
-    next.args = {ir::Ref{before}};
-    next.results = {graph.add_value(graph.value(before))};
-    graph.outputs = {next.results[0]};
-    graph.nodes.push_back(next);
-  }
-  return module;
-}
-
-Compiled compile_module(const ir::Module& module,
-                        const target::Board& board = target::host_board()) {
-  return compile_model(ir::write_archive(module).take(), nullptr, board);
-}
-
-// What our own kernels answer, applied `times` times.
-std::vector<float> expected(int times) {
-  std::vector<float> values = noise(kCount);
-  const Compiled plain = compile_text(chain_graph("forward"), nullptr);
-  DelegateRun run(plain.file, reference::runtime_backend());
-  EXPECT_EQ(Status::kOk, run.load("forward"));
-  for (int i = 0; i < times; ++i) values = run.run(values);
-  return values;
-}
-
-void expect_near(const std::vector<float>& want, const std::vector<float>& got) {
-  ASSERT_EQ(want.size(), got.size());
-  for (size_t i = 0; i < want.size(); ++i)
-    EXPECT_NEAR(want[i], got[i], 1e-4f * std::max(1.0f, std::abs(want[i]))) << "element " << i;
-}
 
 struct Counts {
   int inits, executes, destroys;
@@ -298,12 +215,6 @@ TEST(Delegates, ACallInALoopBodyRunsAsOftenAsTheLoop) {
 
 // --- the memory that calls get ---
 
-target::Board two_pools() {
-  target::Board board = target::host_board();
-  board.pools = {{"sram", 1, {}, 64, 1, {}}, {"dtcm", 3, {}, 64, 1, {}}};
-  return board;
-}
-
 TEST(Delegates, ScratchIsWhatWasDeclaredWhereItWasAskedForAndNobodyElses) {
   const auto with = specs({{"scratch", "100"}, {"align", "64"}, {"pool", "dtcm"}});
   const std::string graph = chain_graph("forward");
@@ -396,75 +307,6 @@ TEST(Delegates, ScratchAndPersistentMemoryInDifferentPoolsOfTwoMethods) {
     expect_near(expected(2), run.run(noise(kCount)));
     expect_near(expected(2), run.run(noise(kCount)));
   }
-}
-
-// --- other files than ours ---
-
-program::Bytes stripped(const program::Bytes& file) {
-  program::Program program = program::read(file).take();
-  program::WriteOptions options;
-  options.record = false;
-  return program::write(program, options).take();
-}
-
-TEST(Delegates, AFileWithoutARecordHasTheFlatList) {
-  const auto with = specs({});
-  const Compiled compiled = compile_text(chain_graph("forward"), &with);
-  BackendLog log;
-  DelegateRun run(stripped(compiled.file), logged(reference::runtime_backend(), &log));
-  ASSERT_EQ(Status::kOk, run.load("forward"));
-  expect_near(expected(1), run.run(noise(kCount)));
-  ASSERT_EQ(1u, log.calls.size());
-  EXPECT_EQ(0u, log.calls[0].inputs);
-  EXPECT_EQ(4u, log.calls[0].arguments.size());
-}
-
-TEST(Delegates, AFileThatLostItsPersistentMemoryIsRefusedAtLoad) {
-  const auto share = specs({{"share", "1"}});
-  DelegateRun run(stripped(compile_text(chain_graph("forward"), &share).file),
-                  reference::runtime_backend());
-  EXPECT_EQ(Status::kTooSmall, run.load("forward"));
-}
-
-// What a compiler makes that knows nothing of scratch.
-TEST(Delegates, WithoutDeclaredScratchTheCallersMemoryIsTaken) {
-  const auto with = specs({});
-  ir::Module module = compile_text(chain_graph("forward"), &with).module;
-  module.lowered[0].scratch.clear();
-  module.graphs[0].nodes.back().args.resize(1);
-  ir::remove_unused(module.graphs[0]);
-  DelegateRun run(compile_module(module).file, reference::runtime_backend());
-  ASSERT_EQ(Status::kOk, run.load("forward"));
-  EXPECT_TRUE(run.run(noise(kCount)).empty());
-  EXPECT_EQ(Status::kScratchTooSmall, run.status());
-  DelegateRun lent(compile_module(module).file, reference::runtime_backend());
-  ASSERT_EQ(Status::kOk, lent.load("forward"));
-  lent.set_temp(512);
-  expect_near(expected(1), lent.run(noise(kCount)));
-}
-
-TEST(Delegates, ABlobThatIsCutShortOrChangedIsAStatus) {
-  const auto with = specs({});
-  const ir::Module module = compile_text(chain_graph("forward"), &with).module;
-  const size_t size = module.lowered[0].processed.size();
-  std::set<Status> seen;
-  for (size_t cut = 0; cut < size; cut += cut < 600 ? 1 : 37) {
-    ir::Module damaged = module;
-    damaged.lowered[0].processed.resize(cut);
-    DelegateRun run(compile_module(damaged).file, reference::runtime_backend());
-    EXPECT_NE(Status::kOk, run.load("forward")) << cut;
-  }
-  for (size_t i = 0; i < std::min<size_t>(size, 520); ++i) {
-    for (const int flip : {0x01, 0x80, 0xff}) {
-      ir::Module damaged = module;
-      damaged.lowered[0].processed[i] ^= static_cast<std::byte>(flip);
-      DelegateRun run(compile_module(damaged).file, reference::runtime_backend());
-      (void)!static_cast<int>(run.load("forward"));
-      run.run(noise(kCount));
-      seen.insert(run.status());
-    }
-  }
-  EXPECT_GT(seen.size(), 2u);
 }
 
 }  // namespace

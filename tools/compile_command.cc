@@ -40,6 +40,8 @@ std::vector<report::LoweredRow> lowered_rows(const Compiled& compiled) {
     row.scratch_bytes = sum_of(module.scratch);
     row.persistent_bytes = sum_of(module.persistent);
     row.share_handle = module.share_handle;
+    row.hidden_bytes = taken.hidden_bytes;
+    row.notes = taken.notes;
   }
   return rows;
 }

@@ -42,7 +42,8 @@ const ir::CompileSpec* find_spec(const CompileSpecs& specs, std::string_view key
 // Its value as text.
 std::string text_of(const ir::CompileSpec& spec);
 
-// What a backend makes of a part of a graph; the fields are those of ir::LoweredModule.
+// What a backend makes of a part of a graph; the fields are those of ir::LoweredModule, and what a
+// report is to say besides.
 struct PreprocessResult {
   ir::Bytes processed;
   std::vector<ir::MemorySpec> scratch;
@@ -50,6 +51,10 @@ struct PreprocessResult {
   std::vector<ir::Inside> inside;
   std::vector<ir::NamedBlob> named_data;
   bool share_handle_across_calls = false;
+  // Bytes that a call takes from elsewhere, behind what was declared: a library's own heap.
+  // Measured; 0 when there are none or nobody knows.
+  uint64_t hidden_bytes = 0;
+  std::vector<std::string> notes;  // lines for people
 };
 
 // Indices of nodes, ascending; each group becomes one lowered module. A group is convex: no path

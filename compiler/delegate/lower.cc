@@ -144,7 +144,8 @@ class Lowering {
     if (auto error = ir::verify(lowered)) return error;
     if (auto error = check_pools(lowered, *choice.backend, board_)) return error;
     if (taken_ != nullptr) {
-      Taken& taken = taken_->emplace_back(Taken{lowered.name, graph->name, {}});
+      Taken& taken = taken_->emplace_back(
+          Taken{lowered.name, graph->name, {}, result.hidden_bytes, std::move(result.notes)});
       for (const ir::Node& node : it.part.nodes) taken.nodes.push_back(ir::node_label(node));
     }
     replace_by_call(graph, group, it, lowered.name);

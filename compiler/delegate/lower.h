@@ -1,6 +1,7 @@
 // Delegation: parts of a module's graphs become calls of lowered modules.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ struct Taken {
   std::string lowered;
   std::string graph;
   std::vector<std::string> nodes;  // node_label of each
+  uint64_t hidden_bytes = 0;       // as the backend told: PreprocessResult
+  std::vector<std::string> notes;
 };
 
 // Lets each backend in turn take what it wants of what is left; what nobody takes stays. Names the

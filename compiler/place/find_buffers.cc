@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "compiler/place/control_flow.h"
+#include "compiler/place/delegates_memory.h"
 #include "compiler/place/lifetimes.h"
 #include "contract/operators.h"
 
@@ -51,7 +52,8 @@ class BufferFinder {
       if (!lifetimes.ok()) return lifetimes.error();
     }
     keep_state(lifetimes.value());
-    return std::nullopt;
+    return keep_delegates_memory(lifetimes.value(), &budget_, &method_) ? std::nullopt
+                                                                        : MaybeError(too_complex());
   }
 
  private:

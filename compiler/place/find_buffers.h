@@ -12,6 +12,8 @@
 //   - What is needed at the start of a run and that nothing fills before is state: the last run, or
 //     an operator we do not know, has left something there. Not so what a loop assembles with
 //     et_copy_index.
+//   - What stands behind a delegate's other arguments may be memory that it keeps
+//     (delegates_memory.h).
 //   - The target of a move or et_view needs no bytes of its own.
 //
 // What remains in one place by chance, or by a planner's mistake, are different buffers.

@@ -7,11 +7,15 @@
 //   Vela      blocks of a name (16 bytes), u32 size, 12 bytes, data padded to 16; the first is
 //             "vela_bin_stream"
 //   demo      text: a digit, "version:"
+//
+// and as ours do: contract/blob_magics.h.
 #include "compiler/report/blob_kind.h"
 
 #include <algorithm>
 #include <optional>
 #include <string_view>
+
+#include "contract/blob_magics.h"
 
 namespace berth::report {
 namespace {
@@ -45,9 +49,9 @@ BlobKind read_headed(Blob blob, const char* name, const char* rest) {
   return kind;
 }
 
-BlobKind read_vela(Blob blob) {
+BlobKind read_vela(Blob blob, const char* name_of_kind) {
   constexpr uint64_t kNameSize = 16, kHeaderSize = 32, kAlignment = 16, kMostBlocks = 64;
-  BlobKind kind{"vela", {}};
+  BlobKind kind{name_of_kind, {}};
   for (uint64_t at = 0; blob.size() - at >= kHeaderSize && kind.parts.size() < kMostBlocks;) {
     std::string name;
     for (uint64_t i = 0; i < kNameSize && blob[static_cast<size_t>(at + i)] != std::byte{0}; ++i) {
@@ -70,14 +74,34 @@ BlobKind read_vela(Blob blob) {
   return kind;
 }
 
+// All kinds, told by the text at a place; the first that fits.
+struct Known {
+  uint64_t at;
+  std::string_view text;
+  const char* name;
+  BlobKind (*read)(Blob, const char* name);
+};
+BlobKind read_nothing(Blob, const char* name) { return {name, {}}; }
+constexpr Known kKnown[] = {
+    {4, "XH00", "xnnpack", [](Blob b, const char* n) { return read_headed(b, n, "constants"); }},
+    {4, "VH00", "vulkan",
+     [](Blob b, const char* n) { return read_headed(b, n, "constants and shaders"); }},
+    {4, "XN0", "xnnpack",
+     [](Blob b, const char* n) {
+       return BlobKind{n, {{"graph", b.size()}}};
+     }},
+    {0, std::string_view("vela_bin_stream\0", 16), "vela", read_vela},
+    {1, "version:", "demo", read_nothing},
+    {0, kReferenceMagic, "reference", read_nothing},
+    {0, kOnednnMagic, "onednn", read_nothing},
+};
+
 }  // namespace
 
 BlobKind recognise_blob(Blob blob) {
-  if (has_text(blob, 4, "XH00")) return read_headed(blob, "xnnpack", "constants");
-  if (has_text(blob, 4, "VH00")) return read_headed(blob, "vulkan", "constants and shaders");
-  if (has_text(blob, 4, "XN0")) return {"xnnpack", {{"graph", blob.size()}}};
-  if (has_text(blob, 0, std::string_view("vela_bin_stream\0", 16))) return read_vela(blob);
-  if (has_text(blob, 1, "version:")) return {"demo", {}};
+  for (const Known& known : kKnown) {
+    if (has_text(blob, known.at, known.text)) return known.read(blob, known.name);
+  }
   return {};
 }
 

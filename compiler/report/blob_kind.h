@@ -18,7 +18,7 @@ struct BlobPart {
 };
 
 struct BlobKind {
-  std::string name;             // "xnnpack", "vela", "vulkan", "demo"; empty: not recognised
+  std::string name;             // "xnnpack", "vela", "onednn", ...; empty: not recognised
   std::vector<BlobPart> parts;  // in the order of the blob; only such as lie inside it
 };
 

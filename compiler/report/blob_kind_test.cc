@@ -93,5 +93,11 @@ TEST(BlobKind, ABlockThatIsTooLongEndsTheList) {
   EXPECT_EQ(recognise(blob).parts.size(), 0u);
 }
 
+TEST(BlobKind, BackendsOfOurs) {
+  EXPECT_EQ((BlobKind{"reference", {}}), recognise("REF1 and what follows"));
+  EXPECT_EQ((BlobKind{"onednn", {}}), recognise("DNN1"));
+  EXPECT_EQ(BlobKind(), recognise("DNN"));
+}
+
 }  // namespace
 }  // namespace berth::report

@@ -198,7 +198,9 @@ Json summary(const Report& report) {
                                {"processed_bytes", row.processed_bytes},
                                {"scratch_bytes", row.scratch_bytes},
                                {"persistent_bytes", row.persistent_bytes},
-                               {"share_handle", row.share_handle}});
+                               {"share_handle", row.share_handle},
+                               {"hidden_bytes", row.hidden_bytes},
+                               {"notes", row.notes}});
   }
   return json;
 }

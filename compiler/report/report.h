@@ -165,6 +165,8 @@ struct LoweredRow {
   uint64_t scratch_bytes = 0;     // of one call, not rounded
   uint64_t persistent_bytes = 0;  // of one handle, not rounded
   bool share_handle = false;
+  uint64_t hidden_bytes = 0;       // that a call takes from elsewhere, as its backend measured
+  std::vector<std::string> notes;  // of the backend
 };
 
 struct Report {

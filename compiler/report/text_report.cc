@@ -258,6 +258,9 @@ void add_lowered(const Report& report, std::string* out) {
         printable(row.name), printable(row.backend), row.scratch_bytes, row.persistent_bytes,
         row.share_handle ? " that calls share" : "", row.processed_bytes,
         plural(row.nodes.size(), "node"), printable(row.method), nodes);
+    if (row.hidden_bytes != 0)
+      *out += fmt::format("    hidden: a call takes {} bytes that no plan has\n", row.hidden_bytes);
+    for (const std::string& note : row.notes) *out += fmt::format("    {}\n", printable(note));
   }
 }
 

@@ -33,6 +33,7 @@
 #include "runtime/core/span.h"
 #include "runtime/core/tensor.h"
 #include "runtime/core/tensor_access.h"
+#include "runtime/core/try.h"
 
 namespace berth::runtime {
 
@@ -97,7 +98,7 @@ class InitContext {
 
 // One call's arguments. A file with a plan record says which are inputs, outputs and scratch; of
 // one without, all are in the flat list (inputs, outputs, then scratch and persistent memory if
-// any), and the counts are 0: a backend that knows them from its blob says so with divide().
+// any), and the counts are 0: a backend that knows them from its blob says so with expect().
 // Outputs and scratch may be written, and scratch is a planned tensor of bytes; what else an
 // argument is (its tag, type, shape) is left to the backend.
 class DelegateArgs {
@@ -121,6 +122,26 @@ class DelegateArgs {
     return {tensor.as_mutable<uint8_t>(), tensor.nbytes()};
   }
 
+  // What init() was given as persistent memory i; empty past the last, and without a record.
+  Span<uint8_t> persistent(uint32_t i) const {
+    if (i >= kept_) return {};
+    const Tensor& tensor = *value(inputs_ + outputs_ + scratch_ + i).tensor;
+    return {tensor.as_mutable<uint8_t>(), tensor.nbytes()};
+  }
+
+  // The arguments of a call that has so many inputs and outputs: as the record divides them, or, of
+  // a file without one, as they stand in the flat list, with at most `scratch` scratch buffers
+  // behind. kBadArguments when they are others.
+  Status expect(uint32_t inputs, uint32_t outputs, uint32_t scratch, DelegateArgs* out) const {
+    if (inputs_ + outputs_ + scratch_ != 0) {
+      *out = *this;
+      return inputs_ == inputs && outputs_ == outputs ? Status::kOk : Status::kBadArguments;
+    }
+    const uint64_t named = uint64_t{inputs} + outputs;
+    const auto rest = count_ > named ? static_cast<uint32_t>(count_ - named) : 0;
+    return divide(inputs, outputs, rest < scratch ? rest : scratch, out);
+  }
+
   // The same arguments with counts that no record tells. kBadArguments when there are fewer, or one
   // of them is no target as it would have to be: the file may lie.
   Status divide(uint32_t inputs, uint32_t outputs, uint32_t scratch, DelegateArgs* out) const {
@@ -130,6 +151,7 @@ class DelegateArgs {
       if (!is_target(value(i), i - inputs >= outputs)) return Status::kBadArguments;
     }
     *out = split(inputs, outputs, scratch);
+    out->kept_ = 0;
     return Status::kOk;
   }
 
@@ -150,6 +172,8 @@ class DelegateArgs {
     args.inputs_ = inputs;
     args.outputs_ = outputs;
     args.scratch_ = scratch;
+    const uint32_t named = inputs + outputs + scratch;
+    args.kept_ = named == 0 ? 0 : count_ - named;
     return args;
   }
 
@@ -157,7 +181,7 @@ class DelegateArgs {
   const int32_t* indices_;
   EValue* values_;
   uint32_t count_;
-  uint32_t inputs_ = 0, outputs_ = 0, scratch_ = 0;
+  uint32_t inputs_ = 0, outputs_ = 0, scratch_ = 0, kept_ = 0;
 };
 
 // Told of the steps that a backend takes within a call, where somebody traces the run; steps do not
@@ -190,6 +214,18 @@ struct ExecuteContext {
   }
 };
 
+// The bytes of an argument; none where it is no tensor.
+inline Span<uint8_t> bytes_of(const EValue& value) {
+  if (value.tag != Tag::kTensor) return {};
+  return {value.tensor->as_mutable<uint8_t>(), value.tensor->nbytes()};
+}
+// Bytes as elements; none where they lie at no multiple of what a T is aligned to.
+template <typename T>
+Span<T> elements_of(Span<uint8_t> bytes) {
+  if (reinterpret_cast<uintptr_t>(bytes.data()) % alignof(T) != 0) return {};
+  return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
+}
+
 // Scratch i of a call, where the file has it; of an older compiler's file, as much of the temp
 // memory. kScratchTooSmall when there is not enough of either, or it lies at no multiple of
 // `alignment`.
@@ -201,6 +237,17 @@ inline Status scratch_or_temp(ExecuteContext& context, const DelegateArgs& args,
                     (reinterpret_cast<uintptr_t>(planned.data()) & (alignment - 1)) == 0;
   if (!fits) return Status::kScratchTooSmall;
   *out = planned;
+  return Status::kOk;
+}
+
+// Working memory of a backend that lets the user choose: where calls share their handle, its
+// persistent memory i (kTooSmall), else what scratch_or_temp() finds.
+inline Status find_work(ExecuteContext& context, const DelegateArgs& args, bool is_shared,
+                        uint32_t i, size_t nbytes, size_t alignment, Span<uint8_t>* out) {
+  if (!is_shared) return scratch_or_temp(context, args, i, nbytes, alignment, out);
+  const Span<uint8_t> kept = args.persistent(i);
+  if (kept.size() < nbytes) return Status::kTooSmall;
+  *out = kept;
   return Status::kOk;
 }
 

@@ -6,14 +6,7 @@
 #include <cstdint>
 
 #include "contract/status.h"
-
-#define BERTH_TRY(expression)                              \
-  do {                                                     \
-    const ::berth::Status berth_try_status = (expression); \
-    if (berth_try_status != ::berth::Status::kOk) {        \
-      return berth_try_status;                             \
-    }                                                      \
-  } while (false)
+#include "runtime/core/try.h"
 
 namespace berth::runtime {
 

@@ -65,7 +65,8 @@ void* memalign(size_t alignment, size_t size) {
   berth::testing::count_block(size);
   return __libc_memalign(alignment, size);
 }
-int posix_memalign(void** out, size_t alignment, size_t size) {
+// Weak: a backend of the program may count these itself.
+__attribute__((weak)) int posix_memalign(void** out, size_t alignment, size_t size) {
   berth::testing::count_block(size);
   *out = __libc_memalign(alignment, size);
   return *out == nullptr ? ENOMEM : 0;

@@ -52,8 +52,7 @@ DelegateRun::DelegateRun(const program::Bytes& file, const runtime::Backend& bac
 Status DelegateRun::load(const std::string& name, uint8_t fill) {
   if (status_ == Status::kOk) status_ = program_.need(name.c_str(), &need_);
   if (status_ != Status::kOk) return status_;
-  pools_.clear();
-  for (uint32_t p = 0; p < need_.pool_count; ++p) {
+  for (uint32_t p = 0; pools_.size() < need_.pool_count; ++p) {
     memory_.emplace_back(need_.pools[p].bytes, fill);
     pools_.push_back({need_.pools[p].mem_id, {memory_.back().data(), memory_.back().size()}});
   }

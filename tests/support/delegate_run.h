@@ -35,8 +35,10 @@ class DelegateRun {
   DelegateRun(const DelegateRun&) = delete;
   DelegateRun& operator=(const DelegateRun&) = delete;
 
-  // Every method loaded gets pools and memory of its own unless it says otherwise.
+  // Every method loaded gets pools and memory of its own, but for share_pools().
   Status load(const std::string& name, uint8_t fill = 0);
+  // The next load() takes the pools of `other`, which outlives this and needs no less of any.
+  void share_pools(const DelegateRun& other) { pools_ = other.pools_; }
   void unload() { method_.unload(); }
   // Sets the only input, runs, and answers the floats of the first output.
   std::vector<float> run(const std::vector<float>& input);

@@ -1,12 +1,15 @@
 #include "backends/onednn/compile/onednn_backend.h"
 
-#include <charconv>
-#include <cstring>
+#include <algorithm>
 #include <optional>
 #include <utility>
 
+#include "backends/onednn/compile/heap_meter.h"
 #include "backends/onednn/compile/onednn_take.h"
 #include "backends/onednn/shared/onednn_primitive.h"
+#include "compiler/delegate/chains.h"
+#include "compiler/delegate/node_facts.h"
+#include "compiler/delegate/spec_reader.h"
 
 namespace berth::onednn {
 namespace {
@@ -14,6 +17,7 @@ namespace {
 using delegate::Board;
 using delegate::CompileSpecs;
 using ir::Graph;
+using ir::Node;
 using ir::ValueId;
 
 struct Options {
@@ -24,97 +28,60 @@ struct Options {
 };
 
 Result<Options> read(const CompileSpecs& specs) {
+  delegate::SpecReader reader(specs);
   Options options;
-  for (const ir::CompileSpec& spec : specs) {
-    const std::string text = delegate::text_of(spec);
-    const std::string place = "compile spec " + spec.key;
-    if (spec.key == "pool") {
-      options.pool = text;
-    } else if (spec.key == "share") {
-      if (text != "0" && text != "1") return Error{place, "is \"" + text + "\"; 0 or 1"};
-      options.share = text == "1";
-    } else if (spec.key == "threads") {
-      const auto end = std::from_chars(text.data(), text.data() + text.size(), options.threads);
-      if (end.ec != std::errc() || end.ptr != text.data() + text.size() || options.threads < 1 ||
-          options.threads > 1024) {
-        return Error{place, "is \"" + text + "\"; a number from 1 to 1024"};
-      }
-    } else if (spec.key == "isa") {
-      options.isa = find_isa(text);
-      if (options.isa == 0) return Error{place, "is \"" + text + "\"; one of " + isa_names()};
-      if (!use_isa(options.isa)) {
-        return Error{place, "is " + text +
-                                ", which this machine lacks or which came after the first "
-                                "primitive of another one"};
-      }
-    } else {
-      return Error{place, "is unknown; there are threads, isa, share, pool"};
-    }
+  options.threads = reader.number("threads", 1, 1024).value_or(1);
+  const std::optional<std::string> isa = reader.text("isa");
+  options.share = reader.flag("share");
+  options.pool = reader.text("pool").value_or("");
+  if (MaybeError error = reader.finish()) return *error;
+  if (!isa) return options;
+  options.isa = find_isa(*isa);
+  if (options.isa == 0)
+    return Error{"compile spec isa", "is \"" + *isa + "\"; one of " + isa_names()};
+  if (!use_isa(options.isa)) {
+    return Error{"compile spec isa", "is " + *isa +
+                                         ", which this machine lacks or which came after the first "
+                                         "primitive of another one"};
   }
   return options;
 }
 
-// A chain with the primitive that computes it.
-struct Chain {
-  std::vector<int32_t> nodes;
-  TakenOp taken;
-  std::unique_ptr<Primitive> primitive;
-};
-
-class ChainFinder {
+// The primitive of one chain: what its nodes become, one after the other.
+class ChainPrimitive {
  public:
-  ChainFinder(const Graph& graph, const Options& options)
-      : graph_(graph),
-        options_(options),
-        uses_(ir::find_uses(graph)),
-        written_(ir::find_written(graph)) {}
+  ChainPrimitive(const Graph& graph, const Options& options) : graph_(graph), options_(options) {}
 
-  // The longest chain from node n on that the library does as well as its begin alone. A result in
-  // between has one reader, so that what leaves a chain leaves it at its end.
-  std::optional<Chain> find(size_t n, const std::vector<bool>& is_taken) const {
-    if (!is_steady(n)) return {};
-    std::optional<TakenOp> begin = take_node(graph_, graph_.nodes[n]);
-    if (!begin) return {};
-    set_options(&begin->op);
-    Chain chain{{static_cast<int32_t>(n)}, *begin, make_primitive(begin->op)};
-    // What the library does with plain loops our kernels do too, some of them in place.
-    if (!chain.primitive || chain.primitive->quality == Quality::kPlain) return {};
-    while (true) {
-      const auto result = static_cast<size_t>(chain.taken.result);
-      const std::vector<int32_t>& readers = uses_.consumers[result];
-      if (uses_.is_output[result] || readers.size() != 1) break;
-      const auto next = static_cast<size_t>(readers[0]);
-      TakenOp longer = chain.taken;
-      if (is_taken[next] || !is_steady(next) || !fuse_node(graph_, graph_.nodes[next], &longer))
-        break;
-      std::unique_ptr<Primitive> primitive = make_primitive(longer.op);
-      if (!primitive || primitive->quality > chain.primitive->quality) break;
-      chain.nodes.push_back(readers[0]);
-      chain.taken = std::move(longer);
-      chain.primitive = std::move(primitive);
-    }
-    return chain;
+  // What the library does with plain loops our kernels do too, some of them in place.
+  bool begin(const Node& node) {
+    const std::optional<TakenOp> taken = take_node(graph_, node);
+    if (!taken) return false;
+    taken_ = *taken;
+    taken_.op.threads = options_.threads;
+    taken_.op.isa = options_.isa;
+    taken_.op.shares = options_.share ? 1 : 0;
+    primitive_ = make_primitive(taken_.op);
+    return primitive_ && primitive_->quality != Quality::kPlain;
   }
+  // For as long as the library does it as well as the begin alone.
+  bool go_on(const Node& node) {
+    TakenOp longer = taken_;
+    if (!fuse_node(graph_, node, &longer)) return false;
+    std::unique_ptr<Primitive> primitive = make_primitive(longer.op);
+    if (!primitive || primitive->quality > primitive_->quality) return false;
+    taken_ = std::move(longer);
+    primitive_ = std::move(primitive);
+    return true;
+  }
+
+  const TakenOp& taken() const { return taken_; }
+  const Primitive& primitive() const { return *primitive_; }
 
  private:
-  // Whether what it reads is the same at all times.
-  bool is_steady(size_t n) const {
-    bool steady = true;
-    ir::for_each_ref(graph_.nodes[n], [&](const ir::Ref& ref) {
-      steady = steady && !written_[static_cast<size_t>(ref.id)];
-    });
-    return steady;
-  }
-  void set_options(Op* op) const {
-    op->threads = options_.threads;
-    op->isa = options_.isa;
-    op->shares = options_.share ? 1 : 0;
-  }
-
   const Graph& graph_;
   const Options& options_;
-  ir::Uses uses_;
-  std::vector<bool> written_;
+  TakenOp taken_;
+  std::unique_ptr<Primitive> primitive_;
 };
 
 class OnednnBackend : public delegate::Backend {
@@ -126,54 +93,43 @@ class OnednnBackend : public delegate::Backend {
     const Result<Options> options = read(specs);
     if (!options.ok()) return options.error();
     const ThreadCount threads(options.value().threads);
-    const ChainFinder finder(graph, options.value());
-    delegate::Groups groups;
-    std::vector<bool> is_taken(graph.nodes.size(), false);
-    for (size_t n = 0; n < graph.nodes.size(); ++n) {
-      if (is_taken[n]) continue;
-      std::optional<Chain> chain = finder.find(n, is_taken);
-      if (!chain) continue;
-      for (const int32_t taken : chain->nodes) is_taken[static_cast<size_t>(taken)] = true;
-      groups.push_back(std::move(chain->nodes));
-    }
-    return groups;
+    ChainPrimitive chain(graph, options.value());
+    return delegate::find_chains(graph, [&](const Node& node, bool begins) {
+      return begins ? chain.begin(node) : chain.go_on(node);
+    });
   }
 
   Result<delegate::PreprocessResult> preprocess(const Graph& part, const CompileSpecs& specs,
                                                 const Board&) const override {
     const Options options = read(specs).take();
     const ThreadCount threads(options.threads);
-    const std::optional<Chain> chain =
-        ChainFinder(part, options).find(0, std::vector<bool>(part.nodes.size(), false));
-    if (!chain || chain->nodes.size() != part.nodes.size()) {
+    ChainPrimitive chain(part, options);
+    bool is_whole = chain.begin(part.nodes[0]);
+    for (size_t n = 1; n < part.nodes.size(); ++n)
+      is_whole = is_whole && chain.go_on(part.nodes[n]);
+    if (!is_whole) {
       return Error{"graph " + part.name + ", " + ir::node_label(part.nodes[0]),
                    "is taken as a whole, but the library does not do all of it now"};
     }
-    Op op = chain->taken.op;
-    const Primitive& primitive = *chain->primitive;
+    const TakenOp& taken = chain.taken();
+    const Primitive& primitive = chain.primitive();
+    Op op = taken.op;
     op.scratch_bytes = static_cast<uint32_t>(primitive.scratch_bytes);
     op.weights_bytes =
         primitive.reorders_weights ? static_cast<uint32_t>(primitive.weights.get_size()) : 0;
-    number_inputs(part, chain->taken, &op);
+    number_inputs(part, taken, &op);
 
     // The words are as many whatever stands in them: positions are known before they are written.
-    const bool has_weights = chain->taken.weights >= 0, has_bias = chain->taken.bias >= 0;
-    size_t size = write_op(op).size();
-    size_t weights_at = 0;
-    if (has_weights) {
-      weights_at = size = (size + kAlignment - 1) / kAlignment * kAlignment;
-      op.weights_at = static_cast<uint32_t>(weights_at);
-      size += part.value(chain->taken.weights).data->size();
-    }
-    if (has_bias) {
-      op.bias_at = static_cast<uint32_t>(size);
-      size += part.value(chain->taken.bias).data->size();
-    }
     delegate::PreprocessResult result;
-    result.processed = write_op(op);
-    result.processed.resize(size);
-    if (has_weights) copy(*part.value(chain->taken.weights).data, weights_at, &result.processed);
-    if (has_bias) copy(*part.value(chain->taken.bias).data, op.bias_at, &result.processed);
+    ir::Bytes& blob = result.processed;
+    blob.resize(write_op(op).size());
+    const auto keep = [&](ValueId id, uint32_t* at) {
+      if (id >= 0) *at = delegate::append(*part.value(id).data, kAlignment, &blob);
+    };
+    keep(taken.weights, &op.weights_at);
+    keep(taken.bias, &op.bias_at);
+    const ir::Bytes words = write_op(op);
+    std::copy(words.begin(), words.end(), blob.begin());
 
     const auto ask = [&](const char* name, uint64_t bytes, std::vector<ir::MemorySpec>* list) {
       if (bytes != 0) list->push_back({name, bytes, kAlignment, options.pool});
@@ -181,26 +137,22 @@ class OnednnBackend : public delegate::Backend {
     ask("weights", op.weights_bytes, &result.persistent);
     ask("scratchpad", op.scratch_bytes, options.share ? &result.persistent : &result.scratch);
     result.share_handle_across_calls = options.share;
+    result.hidden_bytes = measure_heap(op, primitive);
+    result.notes = {
+        "oneDNN's " + primitive.name +
+        (primitive.quality == Quality::kHidden ? ", which allocates while it runs" : "")};
     return result;
   }
 
  private:
-  static void copy(const ir::Bytes& from, size_t at, ir::Bytes* to) {
-    std::memcpy(to->data() + at, from.data(), from.size());
-  }
-
   // A call has the part's inputs, in their order.
   static void number_inputs(const Graph& part, const TakenOp& taken, Op* op) {
     const auto index = [&](int32_t i) {
-      const ValueId id = taken.inputs[static_cast<size_t>(i)];
-      for (size_t p = 0; p < part.inputs.size(); ++p) {
-        if (part.inputs[p] == id) return static_cast<int32_t>(p);
-      }
-      return int32_t{-1};
+      return delegate::input_index(part, taken.inputs[static_cast<size_t>(i)]);
     };
     op->inputs = static_cast<uint32_t>(part.inputs.size());
     op->src_input = index(0);
-    if (op->kind == static_cast<uint32_t>(Kind::kBinary)) op->other_input = index(op->other_input);
+    if (!op->other.sizes.empty()) op->other_input = index(op->other_input);
     for (Post& post : op->posts) {
       if (post.input >= 0) post.input = index(post.input);
     }

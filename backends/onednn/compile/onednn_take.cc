@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "compiler/delegate/node_facts.h"
+
 namespace berth::onednn {
 namespace {
 
@@ -17,15 +19,14 @@ using Ints = std::vector<int64_t>;
 constexpr size_t kMaxRank = 6;
 constexpr size_t kMaxPosts = 8;
 
-View view_of(const TensorSpec& spec) {
-  View view;
-  view.sizes = spec.sizes;
-  view.strides.resize(spec.sizes.size());
-  int32_t stride = 1;
-  for (size_t i = spec.sizes.size(); i-- > 0;) {
-    view.strides[spec.dim_order[i]] = stride;
-    stride *= spec.sizes[spec.dim_order[i]];
-  }
+View view_of(const TensorSpec& spec) { return {spec.sizes, delegate::strides_of(spec)}; }
+
+// As an image; a line of pixels is one of a single row.
+View image_of(const TensorSpec& spec) {
+  View view = view_of(spec);
+  if (view.sizes.size() != 3) return view;
+  view.strides.insert(view.strides.begin() + 2, view.sizes[2] * view.strides[2]);
+  view.sizes.insert(view.sizes.begin() + 2, 1);
   return view;
 }
 
@@ -39,8 +40,7 @@ class Taker {
   Taker(const Graph& graph, const Node& node) : graph_(graph), node_(node) {}
 
   std::optional<TakenOp> run() {
-    if (node_.kind != ir::NodeKind::kOperator || node_.results.empty() || !fits_library())
-      return {};
+    if (!fits_library()) return {};
     out_.result = node_.results[0];
     return take() ? std::optional(out_) : std::nullopt;
   }
@@ -61,10 +61,7 @@ class Taker {
 
  private:
   bool is(const OperatorSchema& schema) const { return ir::is_operator(node_, schema); }
-  ValueId tensor(size_t a) const {
-    const auto* ref = std::get_if<ir::Ref>(&node_.args[a]);
-    return ref == nullptr ? -1 : ref->id;
-  }
+  ValueId tensor(size_t a) const { return delegate::operand(node_, a); }
   const TensorSpec& spec(size_t a) const { return graph_.value(tensor(a)).spec; }
   const TensorSpec& result() const { return graph_.value(node_.results[0]).spec; }
   bool is_constant(ValueId id) const { return graph_.value(id).kind == ir::ValueKind::kConstant; }
@@ -75,20 +72,17 @@ class Taker {
   }
   float scalar_or(size_t a, float otherwise) const { return scalar(a).value_or(otherwise); }
 
-  // A graph's verifier knows kinds of arguments, not what an operator makes of shapes: those are
-  // looked at here, and by the library.
   bool are_images() const { return spec(0).sizes.size() == 4 && result().sizes.size() == 4; }
 
-  // All tensors are floats of 1 to 6 axes and not too many; nothing else is looked at before.
+  // All tensors are floats of 1 to 6 axes; nothing else is looked at before.
   bool fits_library() const {
-    bool fits = node_.kind == ir::NodeKind::kOperator;
-    const auto look = [&](const TensorSpec& spec) {
-      fits = fits && spec.dtype == ScalarType::kFloat && !spec.sizes.empty() &&
-             spec.sizes.size() <= kMaxRank && spec.nbytes() != 0 && spec.nbytes() <= INT32_MAX;
-    };
-    ir::for_each_ref(node_, [&](const ir::Ref& ref) { look(graph_.value(ref.id).spec); });
-    if (fits) look(result());
-    return fits;
+    if (!delegate::has_only(graph_, node_, ScalarType::kFloat)) return false;
+    size_t least = result().sizes.size(), most = least;
+    ir::for_each_ref(node_, [&](const ir::Ref& ref) {
+      least = std::min(least, graph_.value(ref.id).spec.sizes.size());
+      most = std::max(most, graph_.value(ref.id).spec.sizes.size());
+    });
+    return least >= 1 && most <= kMaxRank;
   }
 
   bool take() {
@@ -97,6 +91,7 @@ class Taker {
     if (is(ops::kAtenLinear)) return product(0, 1, tensor(2), true);
     if (is(ops::kAtenAddmm))
       return scalar(3) == 1.0f && scalar(4) == 1.0f && product(1, 2, tensor(0), false);
+    if (is(ops::kAtenBmm)) return batch_product();
     if (is(ops::kAtenSoftmax)) return softmax();
     if (is(ops::kAtenAvgPool2d) || is(ops::kAtenMaxPool2dWithIndices)) return pool();
     if (is(ops::kAtenMean)) return mean();
@@ -106,7 +101,7 @@ class Taker {
   }
 
   bool begin(Kind kind, size_t source) {
-    if (tensor(source) < 0) return false;
+    if (tensor(source) < 0 || is_constant(tensor(source))) return false;
     out_.op.kind = static_cast<uint32_t>(kind);
     out_.op.src = view_of(spec(source));
     out_.op.dst = view_of(result());
@@ -118,22 +113,29 @@ class Taker {
   bool pair(size_t a, const std::vector<int32_t>& otherwise, std::vector<int32_t>* out) const {
     const auto* list = std::get_if<Ints>(&node_.args[a]);
     *out = otherwise;
-    if (list == nullptr || list->size() > 2) return false;
-    for (size_t d = 0; d < 2 && !list->empty(); ++d)
-      (*out)[d] = static_cast<int32_t>((*list)[d % list->size()]);
-    return true;
+    if (list == nullptr || list->empty()) return list != nullptr;
+    const std::optional<delegate::Pair> both = delegate::pair_of(node_, a);
+    if (both) out->assign(both->begin(), both->end());
+    return both.has_value();
   }
 
   // A bias is a list of as many floats as there are channels.
   bool set_bias(ValueId bias, int32_t channels) {
     out_.bias = bias;
+    out_.op.bias_at = bias < 0 ? 0 : 1;  // that there is one; where, the blob will tell
     return bias < 0 || (is_constant(bias) &&
                         graph_.value(bias).spec.element_count() == static_cast<uint64_t>(channels));
   }
 
   bool convolution() {
-    if (!begin(Kind::kConvolution, 0) || !are_images() || spec(1).sizes.size() != 4) return false;
+    const size_t rank = result().sizes.size();
+    if (!begin(Kind::kConvolution, 0) || (rank != 3 && rank != 4) || spec(0).sizes.size() != rank ||
+        spec(1).sizes.size() != rank) {
+      return false;
+    }
     Op& op = out_.op;
+    op.src = image_of(spec(0));
+    op.dst = image_of(result());
     out_.weights = tensor(1);
     const int64_t wanted = std::get<int64_t>(node_.args[8]);
     if (std::get<bool>(node_.args[6]) || !is_constant(out_.weights) || wanted < 1 ||
@@ -145,7 +147,8 @@ class Taker {
         !pair(5, {1, 1}, &op.dilation)) {
       return false;
     }
-    op.weights = view_of(spec(1));
+    if (rank == 3) op.stride[0] = op.dilation[0] = 1, op.padding[0] = 0;
+    op.weights = image_of(spec(1));
     if (groups != 1) {  // the library has an axis for them
       const int32_t per_group = op.weights.sizes[0] / groups;
       op.weights.sizes[0] = per_group;
@@ -156,13 +159,10 @@ class Taker {
   }
 
   bool product(size_t x, size_t w, ValueId bias, bool is_transposed) {
-    if (!begin(Kind::kConvolution, x)) return false;
-    out_.weights = tensor(w);
+    const bool is_given = !is_constant(tensor(w));  // it comes with the call
+    if (!begin(is_given ? Kind::kMatmul : Kind::kConvolution, x)) return false;
     const TensorSpec& in = spec(x);
-    if (!is_constant(out_.weights) || spec(w).sizes.size() != 2 || !is_plain(in) ||
-        !is_plain(result())) {
-      return false;
-    }
+    if (spec(w).sizes.size() != 2 || !is_plain(in) || !is_plain(result())) return false;
     const int32_t columns = result().sizes.back(), depth = in.sizes.back();
     const auto rows = static_cast<int32_t>(in.element_count() / static_cast<uint64_t>(depth));
     const View weights = view_of(spec(w));
@@ -172,6 +172,14 @@ class Taker {
       return false;
     }
     Op& op = out_.op;
+    if (is_given) {
+      op.src = {{rows, depth}, {depth, 1}};
+      op.dst = {{rows, columns}, {columns, 1}};
+      op.other = {{depth, columns}, {weights.strides[1 - out_axis], weights.strides[out_axis]}};
+      out_.inputs.push_back(tensor(w));
+      return set_bias(bias, columns);
+    }
+    out_.weights = tensor(w);
     op.src = image_of_rows(rows, depth);
     op.dst = image_of_rows(rows, columns);
     op.weights.sizes = {columns, depth, 1, 1};
@@ -179,6 +187,19 @@ class Taker {
     op.stride = op.dilation = {1, 1};
     op.padding = {0, 0};
     return set_bias(bias, columns);
+  }
+
+  // Stacks of matrices that both come with the call.
+  bool batch_product() {
+    if (!begin(Kind::kMatmul, 0) || is_constant(tensor(1))) return false;
+    const std::vector<int32_t>&x = spec(0).sizes, &w = spec(1).sizes, &y = result().sizes;
+    if (x.size() != 3 || w.size() != 3 || y != std::vector<int32_t>{x[0], x[1], w[2]} ||
+        w[0] != x[0] || w[1] != x[2]) {
+      return false;
+    }
+    out_.op.other = view_of(spec(1));
+    out_.inputs.push_back(tensor(1));
+    return true;
   }
 
   static bool is_plain(const TensorSpec& spec) {
@@ -261,7 +282,16 @@ class Taker {
       *alpha = *beta = 0;
       return true;
     }
+    if (is(ops::kAtenAddScalar) || is(ops::kAtenSubScalar)) {
+      *algorithm = dnnl_eltwise_linear;
+      *alpha = 1;
+      *beta = scalar_or(1, 0) * scalar_or(2, 1) * (is(ops::kAtenAddScalar) ? 1.0f : -1.0f);
+      return true;
+    }
+    if (is(ops::kAtenMulScalar))
+      return is_a(ops::kAtenMulScalar, dnnl_eltwise_linear, scalar_or(1, 1));
     return is_a(ops::kAtenRelu, dnnl_eltwise_relu) ||
+           is_a(ops::kAtenHardswish, dnnl_eltwise_hardswish) ||
            is_a(ops::kAtenLeakyRelu, dnnl_eltwise_relu, scalar_slope()) ||
            is_a(ops::kAtenSigmoid, dnnl_eltwise_logistic) ||
            is_a(ops::kAtenTanh, dnnl_eltwise_tanh) || is_a(ops::kAtenAbs, dnnl_eltwise_abs) ||

@@ -9,7 +9,8 @@
 
 namespace berth::onednn {
 
-// The op, and the values that its inputs and constants are. Positions in the blob are left 0.
+// The op, and the values that its inputs and constants are. Positions in the blob
+// are not known yet: 0, or 1 for a bias that there is.
 struct TakenOp {
   Op op;
   std::vector<ir::ValueId> inputs;

@@ -33,22 +33,14 @@ class Handle {
 
   Status execute(runtime::ExecuteContext& context, const DelegateArgs& given) {
     DelegateArgs args = given;
-    // A file without a plan record tells all arguments alike.
-    if (args.input_count() == 0 && args.count() > op_.inputs) {
-      const bool has_scratch = args.count() > op_.inputs + 1 && scratch_bytes_ != 0;
-      const Status status = given.divide(op_.inputs, 1, has_scratch ? 1 : 0, &args);
-      if (status != Status::kOk) return status;
-    }
-    if (args.input_count() != op_.inputs || args.output_count() != 1) return Status::kBadArguments;
+    BERTH_TRY(given.expect(op_.inputs, 1, scratch_bytes_ != 0 ? 1 : 0, &args));
     for (size_t i = 0; i < sources_.size(); ++i) {
-      const Status status = set(args.value(static_cast<uint32_t>(sources_[i])), &arguments_[i]);
-      if (status != Status::kOk) return status;
+      BERTH_TRY(set(args.value(static_cast<uint32_t>(sources_[i])), &arguments_[i]));
     }
-    if (uses_call_scratch_) {
+    if (scratch_bytes_ != 0) {
       Span<uint8_t> scratch;
-      const Status status =
-          runtime::scratch_or_temp(context, args, 0, scratch_bytes_, kAlignment, &scratch);
-      if (status != Status::kOk) return status;
+      BERTH_TRY(find_work(context, args, op_.shares != 0, scratch_index(), scratch_bytes_,
+                          kAlignment, &scratch));
       if (!set_data(scratch.data(), &arguments_[sources_.size()])) return Status::kBackendFailed;
     }
     const ThreadCount threads(op_.threads);
@@ -80,9 +72,10 @@ class Handle {
     name_ = primitive.name;
     stream_ = dnnl::stream(cpu_engine());
     scratch_bytes_ = primitive.scratch_bytes;
-    const bool is_binary = op_.kind == static_cast<uint32_t>(Kind::kBinary);
-    add_call(is_binary ? DNNL_ARG_SRC_0 : DNNL_ARG_SRC, op_.src, op_.src_input);
-    if (is_binary) add_call(DNNL_ARG_SRC_1, op_.other, op_.other_input);
+    const auto kind = static_cast<Kind>(op_.kind);
+    add_call(DNNL_ARG_SRC, op_.src, op_.src_input);
+    if (kind == Kind::kBinary) add_call(DNNL_ARG_SRC_1, op_.other, op_.other_input);
+    if (kind == Kind::kMatmul) add_call(DNNL_ARG_WEIGHTS, op_.other, op_.other_input);
     for (size_t i = 0; i < op_.posts.size(); ++i) {
       if (op_.posts[i].input < 0) continue;
       add_call(DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(i)) | DNNL_ARG_SRC_1, op_.dst,
@@ -92,34 +85,25 @@ class Handle {
     return take_memory(primitive, context, add);
   }
 
+  // Of persistent memory, where the scratchpad lies there: behind the weights.
+  uint32_t scratch_index() const { return op_.shares != 0 && op_.weights_bytes != 0 ? 1 : 0; }
+
   template <typename Add>
   Status take_memory(const Primitive& primitive, runtime::InitContext& context, Add add) {
-    uint32_t next_persistent = 0;
-    Span<uint8_t> weights;
-    if (op_.weights_bytes != 0) weights = context.persistent(next_persistent++);
-    uses_call_scratch_ = scratch_bytes_ != 0 && op_.shares == 0;
     // The file's own numbers first: they say what is wrong with the machine rather than the call.
     if (scratch_bytes_ > op_.scratch_bytes) return Status::kScratchTooSmall;
-    if (scratch_bytes_ != 0) {
-      void* kept = nullptr;
-      if (op_.shares != 0) {
-        const Span<uint8_t> scratchpad = context.persistent(next_persistent++);
-        if (scratchpad.size() < scratch_bytes_) return Status::kTooSmall;
-        kept = scratchpad.data();
-      }
-      add(DNNL_ARG_SCRATCHPAD, primitive.desc.query_md(dnnl::query::scratchpad_md), kept);
-    }
-    if (op_.kind != static_cast<uint32_t>(Kind::kConvolution)) return Status::kOk;
+    if (op_.shares != 0 && context.persistent(scratch_index()).size() < scratch_bytes_)
+      return Status::kTooSmall;
+    if (scratch_bytes_ != 0)
+      add(DNNL_ARG_SCRATCHPAD, primitive.desc.query_md(dnnl::query::scratchpad_md), nullptr);
     auto* blob = const_cast<uint8_t*>(context.processed().data());
-    if (op_.bias_at != 0) {
-      add(DNNL_ARG_BIAS,
-          memory::desc({op_.dst.sizes[1]}, memory::data_type::f32, memory::format_tag::x),
-          blob + op_.bias_at);
-    }
+    if (op_.bias_at != 0) add(DNNL_ARG_BIAS, bias_desc(op_), blob + op_.bias_at);
+    if (op_.kind != static_cast<uint32_t>(Kind::kConvolution)) return Status::kOk;
     if (!primitive.reorders_weights) {
       add(DNNL_ARG_WEIGHTS, primitive.weights, blob + op_.weights_at);
       return Status::kOk;
     }
+    const Span<uint8_t> weights = context.persistent(0);
     if (weights.size() < primitive.weights.get_size()) return Status::kTooSmall;
     add(DNNL_ARG_WEIGHTS, primitive.weights, weights.data());
     memory plain(desc_of(op_.weights), cpu_engine(), blob + op_.weights_at);
@@ -149,7 +133,6 @@ class Handle {
   std::vector<int32_t> sources_;  // which of the call's arguments, for the first of `arguments_`
   std::vector<uint64_t> bytes_;   // of each
   uint64_t scratch_bytes_ = 0;
-  bool uses_call_scratch_ = false;
 };
 
 // What the library throws stays here.

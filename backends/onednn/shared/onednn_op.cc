@@ -2,10 +2,12 @@
 
 #include <cstring>
 
+#include "contract/blob_magics.h"
+
 namespace berth::onednn {
 namespace {
 
-constexpr uint32_t kMagic = 0x314e4e44;  // "DNN1"
+constexpr uint32_t kMagic = blob_magic(kOnednnMagic);
 constexpr size_t kMaxRank = 6;
 constexpr size_t kMaxPosts = 8;
 
@@ -105,20 +107,33 @@ bool is_input(const Op& op, int32_t index) {
   return index >= 0 && static_cast<uint32_t>(index) < op.inputs;
 }
 
+// Rows by depth times depth by columns, or stacks of as many.
+bool are_matrices(const Op& op) {
+  const std::vector<int32_t>&x = op.src.sizes, &w = op.other.sizes, &y = op.dst.sizes;
+  const size_t rank = y.size();
+  return (rank == 2 || rank == 3) && is_view(op.other, rank) && x[rank - 2] == y[rank - 2] &&
+         x[rank - 1] == w[rank - 2] && w[rank - 1] == y[rank - 1] &&
+         (rank == 2 || (x[0] == y[0] && w[0] == y[0]));
+}
+
 bool is_sound(const Op& op, size_t begin, size_t size) {
   const auto kind = static_cast<Kind>(op.kind);
   const bool is_image = kind == Kind::kConvolution || kind == Kind::kPool;
   const size_t rank = is_image ? 4 : op.dst.sizes.size();
-  if (op.kind > static_cast<uint32_t>(Kind::kBinary) || !is_view(op.src, rank) ||
+  if (op.kind > static_cast<uint32_t>(Kind::kMatmul) || !is_view(op.src, rank) ||
       !is_view(op.dst, rank) || !is_input(op, op.src_input) || op.inputs > 1 + 1 + kMaxPosts) {
     return false;
   }
   if (op.threads < 1 || op.threads > 1024) return false;
   // The library looks at one of the two alone.
-  if (!is_image && (op.src.sizes != op.dst.sizes || op.src.strides != op.dst.strides)) return false;
+  if (!is_image && kind != Kind::kMatmul &&
+      (op.src.sizes != op.dst.sizes || op.src.strides != op.dst.strides)) {
+    return false;
+  }
   for (const Post& post : op.posts) {
     if (post.input != -1 && !is_input(op, post.input)) return false;
   }
+  if (op.bias_at != 0 && kind != Kind::kConvolution && kind != Kind::kMatmul) return false;
   if (is_image && !(are_numbers(op.stride, 1) && are_numbers(op.padding, 0))) return false;
   if (kind == Kind::kPool) return are_numbers(op.kernel, 1);
   if (kind == Kind::kSoftmax)
@@ -126,14 +141,18 @@ bool is_sound(const Op& op, size_t begin, size_t size) {
   if (kind == Kind::kBinary)
     return is_view(op.other, rank) && op.other.sizes == op.dst.sizes &&
            is_input(op, op.other_input);
-  if (kind != Kind::kConvolution) return true;
-  if (!are_numbers(op.dilation, 1) || !(is_view(op.weights, 4) || is_view(op.weights, 5)))
-    return false;
   const auto holds = [&](uint64_t at, uint64_t floats) {
     return at >= begin && at % 4 == 0 && at <= size && floats <= (size - at) / 4;
   };
-  return holds(op.weights_at, op.weights.count()) &&
-         (op.bias_at == 0 || holds(op.bias_at, static_cast<uint64_t>(op.dst.sizes[1])));
+  const auto holds_bias = [&](size_t axis) {
+    return op.bias_at == 0 || holds(op.bias_at, static_cast<uint64_t>(op.dst.sizes[axis]));
+  };
+  if (kind == Kind::kMatmul)
+    return are_matrices(op) && is_input(op, op.other_input) && holds_bias(rank - 1);
+  if (kind != Kind::kConvolution) return true;
+  if (!are_numbers(op.dilation, 1) || !(is_view(op.weights, 4) || is_view(op.weights, 5)))
+    return false;
+  return holds(op.weights_at, op.weights.count()) && holds_bias(1);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ struct View {
   uint64_t count() const;
 };
 
-enum class Kind : uint32_t { kConvolution, kPool, kSoftmax, kEltwise, kBinary };
+enum class Kind : uint32_t { kConvolution, kPool, kSoftmax, kEltwise, kBinary, kMatmul };
 
 // Something that is done to each element of the result.
 struct Post {
@@ -31,7 +31,9 @@ struct Post {
   int32_t input = -1;  // binary: which of the call's inputs, of the result's shape; else -1
 };
 
-// Matrix products are convolutions of kernel 1, whose implementations need no memory of their own.
+// Matrix products with constant weights are convolutions of kernel 1, whose implementations need no
+// memory of their own; kMatmul is for two matrices (or two stacks of them) that both come with the
+// call.
 struct Op {
   uint32_t kind = 0;       // Kind
   uint32_t algorithm = 0;  // dnnl_alg_kind_t
@@ -39,7 +41,7 @@ struct Op {
   int32_t axis = 0;  // kSoftmax
   View src, dst;
   int32_t src_input = 0;
-  View other;  // kBinary: the second operand, of the same sizes
+  View other;  // kBinary: the second operand, of the same sizes; kMatmul: the right-hand side
   int32_t other_input = 0;
   View weights;                                            // kConvolution
   uint32_t weights_at = 0, bias_at = 0;                    // bytes in the blob; 0: no bias

@@ -1,5 +1,7 @@
 #include "backends/onednn/shared/onednn_primitive.h"
 
+#include <algorithm>
+
 // From the library's own OpenMP, whatever compiler builds this.
 extern "C" int omp_get_max_threads();
 extern "C" void omp_set_num_threads(int);
@@ -65,15 +67,12 @@ dnnl::primitive_desc best_of(const typename Forward::desc& desc,
 dnnl::primitive_desc make_convolution(const Op& op, const dnnl::primitive_attr& attributes) {
   const memory::desc weights(dims_of(op.weights.sizes), memory::data_type::f32,
                              memory::format_tag::any);
-  const memory::desc bias(op.bias_at == 0 ? memory::dims{} : memory::dims{op.dst.sizes[1]},
-                          op.bias_at == 0 ? memory::data_type::undef : memory::data_type::f32,
-                          op.bias_at == 0 ? memory::format_tag::undef : memory::format_tag::x);
   memory::dims dilation = dims_of(op.dilation);
   for (auto& d : dilation) --d;  // the library counts the holes
   const memory::dims padding = dims_of(op.padding);
   const dnnl::convolution_forward::desc desc(
       dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct, desc_of(op.src),
-      weights, bias, desc_of(op.dst), dims_of(op.stride), dilation, padding, padding);
+      weights, bias_desc(op), desc_of(op.dst), dims_of(op.stride), dilation, padding, padding);
   return best_of<dnnl::convolution_forward>(desc, attributes);
 }
 
@@ -100,6 +99,11 @@ dnnl::primitive_desc make_desc(const Op& op, dnnl::scratchpad_mode mode) {
       const dnnl::eltwise_forward::desc desc(inference, algorithm, desc_of(op.src), op.alpha,
                                              op.beta);
       return best_of<dnnl::eltwise_forward>(desc, attributes);
+    }
+    case Kind::kMatmul: {
+      const dnnl::matmul::desc desc(desc_of(op.src), desc_of(op.other), bias_desc(op),
+                                    desc_of(op.dst));
+      return best_of<dnnl::matmul>(desc, attributes);
     }
     case Kind::kBinary:
       break;
@@ -143,6 +147,17 @@ std::string isa_names() {
 
 memory::desc desc_of(const View& view) {
   return {dims_of(view.sizes), memory::data_type::f32, dims_of(view.strides)};
+}
+
+memory::desc bias_desc(const Op& op) {
+  if (op.bias_at == 0) return {};
+  if (op.kind != static_cast<uint32_t>(Kind::kMatmul))
+    return {{op.dst.sizes[1]}, memory::data_type::f32, memory::format_tag::x};
+  View row = op.dst;  // the same for all rows
+  std::fill(row.sizes.begin(), row.sizes.end() - 1, 1);
+  std::fill(row.strides.begin(), row.strides.end() - 1, row.sizes.back());
+  row.strides.back() = 1;
+  return desc_of(row);
 }
 
 std::unique_ptr<Primitive> make_primitive(const Op& op, dnnl::scratchpad_mode mode) {

@@ -34,6 +34,8 @@ uint32_t find_isa(const std::string& name);
 std::string isa_names();
 
 dnnl::memory::desc desc_of(const View& view);
+// Empty when the op has none.
+dnnl::memory::desc bias_desc(const Op& op);
 
 enum class Quality { kGood, kHidden, kPlain };
 

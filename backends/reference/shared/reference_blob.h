@@ -8,19 +8,20 @@
 
 #include <cstdint>
 
+#include "contract/blob_magics.h"
+
 namespace berth::reference {
 
 inline constexpr char kBackendId[] = "reference";
-inline constexpr uint32_t kMagic = 0x31464552;    // "REF1"
-inline constexpr uint32_t kGuardBytes = 16;       // behind what a call uses of a buffer
-inline constexpr uint32_t kSharedHeadBytes = 16;  // of persistent memory, before the buffers
+inline constexpr uint32_t kMagic = blob_magic(kReferenceMagic);
+inline constexpr uint32_t kGuardBytes = 16;  // behind what a call uses of a buffer
 
 struct Header {
   uint32_t magic = kMagic;
   uint32_t blob_bytes = 0;
   uint32_t inputs = 0;
   uint32_t steps = 0;
-  uint32_t slot_bytes[2] = {0, 0};  // what "even" and "odd" hold, 0 for no such buffer
+  uint32_t slot_bytes[2] = {0, 0};  // what "even" and "odd" hold
   uint32_t shares = 0;              // 1: the buffers are persistent, all calls use one handle
 };
 
@@ -42,10 +43,10 @@ struct Step {
   enum : uint32_t { kAdd, kSum };
   uint32_t kind = kAdd;
   uint32_t count = 0;  // floats of the result
-  Place x, w, bias;
+  Place operands[3];   // x, w, bias
   uint32_t groups = 1;
   uint32_t step[2] = {1, 1}, pad[2] = {0, 0}, dilation[2] = {1, 1};
-  Axes x_axes, w_axes, y_axes;
+  Axes x, w, y;
 };
 
 static_assert(sizeof(Header) == 28 && sizeof(Step) == 156, "a blob is read by other builds");

@@ -1,0 +1,40 @@
+#include "compiler/delegate/spec_reader.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "compiler/target/nearest.h"
+
+namespace berth::delegate {
+
+std::optional<std::string> SpecReader::text(const std::string& key) {
+  keys_.push_back(key);
+  const ir::CompileSpec* spec = find_spec(specs_, key);
+  return spec == nullptr ? std::nullopt : std::optional(text_of(*spec));
+}
+
+std::optional<uint32_t> SpecReader::number(const std::string& key, uint32_t least, uint32_t most) {
+  const std::optional<std::string> word = text(key);
+  if (!word) return {};
+  uint32_t value = 0;
+  const char* const last = word->data() + word->size();
+  const auto [end, code] = std::from_chars(word->data(), last, value);
+  if (code == std::errc() && end == last && value >= least && value <= most) return value;
+  const std::string range = least + 1 == most ? std::to_string(least) + " or "
+                                              : "a number from " + std::to_string(least) + " to ";
+  if (!error_) {
+    error_ = Error{"compile spec " + key, "is \"" + *word + "\"; " + range + std::to_string(most)};
+  }
+  return {};
+}
+
+MaybeError SpecReader::finish() const {
+  for (const ir::CompileSpec& spec : specs_) {
+    if (std::find(keys_.begin(), keys_.end(), spec.key) == keys_.end()) {
+      return Error{"compile spec " + spec.key, "is unknown; there are " + target::name_list(keys_)};
+    }
+  }
+  return error_;
+}
+
+}  // namespace berth::delegate
