@@ -71,6 +71,7 @@ TEST_F(DelegatesMemoryTest, SeveralCallsOfOneHandleKeepIt) {
   second.delegate = 0;
   find();
   EXPECT_TRUE(is_kept());
+  EXPECT_EQ(storage(again).owner, call) << "a result, though it stands before what is kept";
 }
 
 TEST_F(DelegatesMemoryTest, WhatAnotherTouchesIsNobodysOwn) {

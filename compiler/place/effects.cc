@@ -6,11 +6,13 @@
 // arguments; everything else is read. Delegates say nothing of their arguments unless the plan
 // record gives counts: then inputs, outputs, scratch, and what the delegate keeps. Without: an
 // argument that no earlier instruction wrote, that is neither input, state nor constant and stands
-// behind all those is a result; the others are read and perhaps written.
+// behind all those is a result; the others are read and perhaps written. What stands behind them
+// all and is nobody else's is work memory (delegates_memory.h).
 #include "compiler/place/effects.h"
 
 #include <algorithm>
 
+#include "compiler/place/delegates_memory.h"
 #include "contract/operators.h"
 
 namespace berth::place {
@@ -24,7 +26,7 @@ using program::Value;
 class EffectFinder {
  public:
   explicit EffectFinder(const Method& method)
-      : method_(method), written_(method.values.size(), false) {
+      : method_(method), written_(method.values.size(), false), work_(find_delegates_work(method)) {
     for (const program::Operator& op : method.operators) {
       schemas_.push_back(find_operator(op.name.c_str(), op.overload.c_str()));
     }
@@ -121,8 +123,10 @@ class EffectFinder {
                      Effects* effects) const {
     // Results stand behind arguments: what stands before something that holds bytes already is no
     // result, but a static view.
+    size_t others = call.args.size();
+    while (others > 0 && work_[call.args[others - 1]] == call.delegate) --others;
     size_t results = 0;
-    for (size_t i = 0; i < call.args.size(); ++i) {
+    for (size_t i = 0; i < others; ++i) {
       std::vector<int32_t> tensors;
       add_tensors(call.args[i], &tensors);
       for (int32_t t : tensors) {
@@ -144,6 +148,10 @@ class EffectFinder {
           } else {
             effects->scratch.push_back(t);
           }
+        } else if (i >= others) {
+          const bool is_kept =
+              method_.storages[value(t).tensor()->storage].role == Role::kPersistent;
+          (is_kept ? effects->reads : effects->scratch).push_back(t);
         } else if (i < results || starts_written(t) || written_[t]) {
           effects->reads.push_back(t);
         } else {
@@ -166,6 +174,7 @@ class EffectFinder {
   const Method& method_;
   std::vector<const OperatorSchema*> schemas_;  // parallel to method_.operators; null: unknown
   std::vector<bool> written_;
+  const std::vector<int32_t> work_;  // per value: the delegate whose own it is, or -1
 };
 
 }  // namespace

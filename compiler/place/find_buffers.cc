@@ -434,8 +434,11 @@ class BufferFinder {
       }
     };
     for (size_t v = 0; v < method_.values.size(); ++v) {
-      if (scratch_of_[v] >= 0 && places_[v].mem_id != 0)
-        method_.storages[method_.values[v].tensor()->storage].role = Role::kOpScratch;
+      if (scratch_of_[v] < 0 || places_[v].mem_id == 0) continue;
+      const auto& call = method_.instructions[scratch_of_[v]].call;
+      method_.storages[method_.values[v].tensor()->storage].role =
+          std::holds_alternative<program::DelegateCall>(call) ? Role::kDelegateScratch
+                                                              : Role::kOpScratch;
     }
     mark(method_.outputs, Role::kOutput);
     mark(method_.inputs, Role::kInput);
