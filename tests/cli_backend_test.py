@@ -274,6 +274,33 @@ graph forward {
         done = self.compile(text, "--backend", "onednn,isa=sse41", "--backend", "onednn,isa=avx2", code=1)
         self.assertIn("compile spec isa", done.err)
 
+    def test_what_the_library_takes_from_the_heap_is_in_the_report(self):
+        if "onednn" not in BACKENDS:
+            self.skipTest("this build has no oneDNN")
+        text = """berth.ir 1
+graph forward {
+  input %x : f32[1,3,17,16]
+  const %w : f32[8,3,3,3] = random seed 1
+  %c : f32[1,8,9,8] = aten::convolution.out(%x, %w, none, [2, 2], [1, 1], [1, 1], false, [0, 0], 1)
+  output %c
+}
+"""
+        done = self.compile(text, "--backend", "onednn", "--json", "--report", "report.txt")
+        (row,) = json.loads(done.out)["lowered"]
+        (note,) = row["notes"]
+        self.assertRegex(note, "^oneDNN's ")
+        report = (self.folder / "report.txt").read_text()
+        self.assertIn(note, report)
+        # A sanitizer has the allocator: nothing is measured then.
+        if row["hidden_bytes"] != 0:
+            self.assertIn(f"hidden: a call takes {row['hidden_bytes']} bytes that no plan has", report)
+            self.assertEqual("allocates while it runs" in note, row["hidden_bytes"] > 4096)
+
+    def test_inspect_knows_the_blobs_of_our_backends(self):
+        for backend in BACKENDS:
+            self.compile(TWO_METHODS, "--backend", backend)
+            self.assertRegex(self.run_berth("inspect", "out.pte").out, rf"bytes of processed model, {backend}\n")
+
     # --- what is refused ---
 
     def test_an_unknown_backend_lists_those_there_are(self):

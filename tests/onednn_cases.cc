@@ -116,7 +116,7 @@ const std::vector<OnednnCase> kCases = {
      "  %y : f32[2,8,16]{0,2,1} = aten::convolution.out(%x, %w, none, [1], [0], [2], false, [0], "
      "1)\n"
      "  output %y\n"},
-    {"numbers and hardswish", 100, 1,
+    {"numbers and hardswish", 100, 4,
      "  input %x : f32[4,25]\n"
      "  %a : f32[4,25] = aten::mul.Scalar_out(%x, 3.5)\n"
      "  %b : f32[4,25] = aten::add.Scalar_out(%a, 0.5, 2)\n"

@@ -94,9 +94,9 @@ TEST(BlobKind, ABlockThatIsTooLongEndsTheList) {
 }
 
 TEST(BlobKind, BackendsOfOurs) {
-  EXPECT_EQ((BlobKind{"reference", {}}), recognise("REF1 and what follows"));
-  EXPECT_EQ((BlobKind{"onednn", {}}), recognise("DNN1"));
-  EXPECT_EQ(BlobKind(), recognise("DNN"));
+  EXPECT_EQ("reference", recognise("REF1 and what follows").name);
+  EXPECT_EQ("onednn", recognise("DNN1").name);
+  EXPECT_EQ("", recognise("DNN").name);
 }
 
 }  // namespace
