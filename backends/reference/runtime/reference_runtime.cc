@@ -54,10 +54,7 @@ struct Index {
 };
 Index index_of(uint64_t element, const Axes& axes) {
   Index index;
-  for (int i = 3; i >= 0; --i) {
-    index.on[i] = element % axes.size[i];
-    element /= axes.size[i];
-  }
+  for (int i = 3; i >= 0; element /= axes.size[i--]) index.on[i] = element % axes.size[i];
   return index;
 }
 float& at(const Floats& floats, const Axes& axes, const Index& index) {
@@ -135,22 +132,20 @@ Status execute(runtime::ExecuteContext& context, runtime::BackendHandle handle,
   }
   if (count < args.scratch_count()) unused[2] = args.scratch(count);
   (void)mark(unused);
-  Floats previous;
-  const auto floats = [&](const Place& place) -> Floats {
-    if (place.where == Place::kPrevious) return previous;
-    if (place.where == Place::kInput && place.at < header.inputs)
-      return elements_of<float>(bytes_of(args.input(place.at)));
-    if (place.where != Place::kConstant || place.at >= header.blob_bytes) return {};
-    return elements_of<float>({blob + place.at, header.blob_bytes - place.at});
-  };
   for (uint32_t i = 0; i < header.steps; ++i) {
+    const auto floats = [&](const Place& place) -> Floats {
+      if (place.where == Place::kPrevious) return slots[(i + 1) % 2];
+      if (place.where == Place::kInput && place.at < header.inputs)
+        return elements_of<float>(bytes_of(args.input(place.at)));
+      if (place.where != Place::kConstant || place.at >= header.blob_bytes) return {};
+      return elements_of<float>({blob + place.at, header.blob_bytes - place.at});
+    };
     Step step;
     memcpy(&step, blob + sizeof(Header) + i * sizeof(Step), sizeof step);
     const bool is_last = i + 1 == header.steps;
     const Floats out = is_last ? elements_of<float>(bytes_of(args.output(0))) : slots[i % 2];
     const auto& [x, w, bias] = step.operands;
     if (!run(step, floats(x), floats(w), floats(bias), out)) return Status::kBadArguments;
-    previous = out;
   }
   return mark(unused) ? Status::kOk : Status::kBackendFailed;
 }
