@@ -32,6 +32,10 @@ namespace {
 constexpr uint64_t kMostPortfolioLooks = 200'000'000;
 // A placement with more neighbours than this counts as several.
 constexpr uint64_t kLooksPerNode = 100;
+// Its tables grow with the square.
+constexpr int32_t kMostExactRoots = 2000;
+// Of the budget, for the local searches that follow where the exact one proved nothing.
+constexpr uint64_t kLocalShare = 8;
 
 class BestSearch {
  public:
@@ -43,7 +47,7 @@ class BestSearch {
 
   Layout run() {
     run_portfolio();
-    if (options_.improve && !portfolio_spent() && has_free_roots() && !try_all()) {
+    if (options_.improve && !portfolio_spent() && has_free_roots() && !search_exactly()) {
       start_ = {fitter_.nodes(), looks()};
       improve_ranks();
       improve_turns();
@@ -76,23 +80,44 @@ class BestSearch {
 
   // Whether a local search has used its part, in percent, of the budget.
   bool spent(uint64_t percent) const {
-    return (fitter_.nodes() - start_.nodes) * 100 > options_.max_nodes * percent ||
-           (looks() - start_.looks) * 100 > options_.max_nodes * percent * kLooksPerNode;
+    const uint64_t most = options_.max_nodes / kLocalShare;
+    return (fitter_.nodes() - start_.nodes) * 100 > most * percent ||
+           (looks() - start_.looks) * 100 > most * percent * kLooksPerNode;
   }
 
-  // True when the answer is proven.
-  bool try_all() {
-    constexpr int32_t kMostRoots = 24;
-    if (model_.count() > kMostRoots || !is_plain(model_)) return false;
-    Exhausted all = search_all(model_, score_.bytes, floor_.bytes, options_.max_nodes);
-    best_.nodes += all.nodes;
-    if (all.better) {
-      best_.places = std::move(*all.better);
-      best_.found_by = "search of all layouts";
-      score_ = judge(model_, best_.places);
+  // True when the answer is proven: tries the floor, as most problems reach it, then heights
+  // between what was found and what is impossible.
+  bool search_exactly() {
+    if (model_.count() > kMostExactRoots || !plain_) return false;
+    ExactSearch search(model_);
+    const uint64_t grain = search.grain();
+    const auto& capacity = model_.problem().pools[model_.roots()[0].pools.front()].capacity;
+    uint64_t low = floor_.bytes;  // no layout is lower
+    uint64_t aim = low;
+    if (score_.overflow > 0 && *capacity > low) aim = *capacity / grain * grain;
+    while (low < score_.bytes && search.nodes() < options_.max_nodes) {
+      const uint64_t left = options_.max_nodes - search.nodes();
+      const bool is_last = aim + grain >= score_.bytes;
+      switch (search.find(aim, is_last ? left : (left + 1) / 2)) {
+        case ExactSearch::Answer::kFound:
+          best_.places = search.places();
+          best_.found_by = "exact search";
+          score_ = judge(model_, best_.places);
+          aim = low;
+          break;
+        case ExactSearch::Answer::kImpossible:
+          low = aim + grain;
+          aim = low + (score_.bytes - std::min(score_.bytes, low)) / 2 / grain * grain;
+          break;
+        case ExactSearch::Answer::kSpent:
+          aim += (score_.bytes - aim) / 2 / grain * grain;
+          break;
+      }
+      if (aim >= score_.bytes) aim = score_.bytes - std::min(score_.bytes, grain);
     }
-    best_.proven = all.complete;
-    return all.complete;
+    best_.nodes += search.nodes();
+    best_.proven = low >= score_.bytes;
+    return best_.proven;
   }
 
   void run_portfolio() {

@@ -1,164 +1,36 @@
-// Depth-first search over layouts that are pushed down as far as they go, built from the lowest
-// address up. In such a layout every root starts at the top of those placed before it that are
-// alive with it (its "low"), and taking the roots in order of address, ties by index, each layout
-// is met once. A branch ends when something still to come cannot stay below the best: a root above
-// its low, or all roots alive at one step stacked on the lowest of their lows. Exact, and
-// exponential: for a dozen or two of roots.
+// Depth-first search over layouts that are pushed down as far as they go: every root lies at the
+// bottom or on another root that is alive with it. Each root not placed yet has a "low", an address
+// below which it cannot be. One decision is about one root under which no other fits: it starts at
+// its low, or it lies on one of its neighbours that are still to be placed, so that its low rises
+// to the lowest of their ends. Each layout is met once, and any such root may be asked about next.
+//
+// A "column" is a set of roots that are all alive at one step, so that they are stacked there.
+// After each decision the columns it touched are looked at:
+// * Those with lows of at least x take all their bytes above x; when that passes the height, the
+//   branch is dead. What is left to the height is the column's slack.
+// * A root that lies further above x than that cannot be the first of them: it lies on another.
+// (Both are the rules of one machine with release dates and one deadline; Carlier and Pinson 1989.)
+//
+// Which root next decides everything, and no rule is good for all problems: a try is given up after
+// some hundreds of nodes and the next one has another order, or a shaken one, and other tastes;
+// limits grow, so that in the end a try is complete. Columns that failed weigh more in all later
+// tries (Boussemart et al. 2004), which brings the search to where the problem is hard.
 #include "plan/exact.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "contract/checked.h"
+#include "plan/orders.h"
 
 namespace berth::plan {
 namespace {
 
-class Search {
- public:
-  Search(const Model& model, uint64_t limit, uint64_t floor, uint64_t max_nodes)
-      : model_(model), limit_(limit), floor_(floor), max_nodes_(max_nodes) {
-    const auto count = static_cast<size_t>(model.count());
-    neighbors_.resize(count);
-    offsets_.assign(count, 0);
-    for (int32_t i = 0; i < model.count(); ++i) {
-      if (model.roots()[i].bytes == 0) continue;  // fits anywhere, 0 included
-      left_.push_back(i);
-      model.for_each_neighbor(i, [&](int32_t j, bool) { neighbors_[i].push_back(j); });
-    }
-    find_crowds();
-    find_twins();
-    lows_.assign(count, 0);
-  }
-
-  Exhausted run() {
-    descend(0, -1, 0);
-    result_.complete = !cut_;
-    return std::move(result_);
-  }
-
- private:
-  const Root& root(int32_t i) const { return model_.roots()[i]; }
-
-  // Who is alive together: the sets at each begin, without those inside another.
-  void find_crowds() {
-    for (int32_t i : left_) {
-      for (const Interval& life : root(i).live) {
-        std::vector<int32_t> crowd;
-        for (int32_t j : left_) {
-          for (const Interval& other : root(j).live) {
-            if (other.begin <= life.begin && life.begin < other.end) crowd.push_back(j);
-          }
-        }
-        crowds_.push_back(std::move(crowd));
-      }
-    }
-    std::sort(crowds_.begin(), crowds_.end(), [](const auto& a, const auto& b) {
-      return a.size() != b.size() ? a.size() > b.size() : a < b;
-    });
-    std::vector<std::vector<int32_t>> kept;
-    for (const auto& crowd : crowds_) {
-      const bool inside = std::any_of(kept.begin(), kept.end(), [&](const auto& larger) {
-        return std::includes(larger.begin(), larger.end(), crowd.begin(), crowd.end());
-      });
-      if (!inside) kept.push_back(crowd);
-    }
-    crowds_ = std::move(kept);
-  }
-
-  // Roots that are alike in everything: only one order of them needs a look.
-  void find_twins() {
-    twin_.assign(static_cast<size_t>(model_.count()), -1);
-    for (size_t a = 0; a < left_.size(); ++a) {
-      for (size_t b = 0; b < a; ++b) {
-        const Root& x = root(left_[a]);
-        const Root& y = root(left_[b]);
-        const bool alike = x.bytes == y.bytes && x.alignment == y.alignment &&
-                           std::equal(x.live.begin(), x.live.end(), y.live.begin(), y.live.end(),
-                                      [](const Interval& u, const Interval& v) {
-                                        return u.begin == v.begin && u.end == v.end;
-                                      });
-        if (alike) twin_[left_[a]] = left_[b];
-      }
-    }
-  }
-
-  bool hopeless(uint64_t last) const {
-    for (int32_t i : left_) {
-      if (std::max(lows_[i], last) + root(i).bytes >= limit_) return true;
-    }
-    for (const auto& crowd : crowds_) {
-      uint64_t base = UINT64_MAX;
-      uint64_t bytes = 0;
-      for (int32_t i : crowd) {
-        if (is_placed(i)) continue;
-        base = std::min(base, std::max(lows_[i], last));
-        bytes += root(i).bytes;
-      }
-      if (bytes > 0 && base + bytes >= limit_) return true;
-    }
-    return false;
-  }
-
-  bool is_placed(int32_t i) const {
-    return std::find(left_.begin(), left_.end(), i) == left_.end();
-  }
-
-  // `last` was placed at `offset`, nothing above; `top` is the highest end.
-  void descend(uint64_t offset, int32_t last, uint64_t top) {
-    if (left_.empty()) {
-      limit_ = top;
-      std::vector<Placement> places;
-      const int32_t pool = model_.count() == 0 ? 0 : root(0).pools.front();
-      for (uint64_t at : offsets_) places.push_back({pool, at});
-      result_.better = std::move(places);
-      return;
-    }
-    if (hopeless(offset)) return;
-    std::vector<int32_t> next;
-    for (int32_t i : left_) {
-      if (lows_[i] < offset || (lows_[i] == offset && i < last)) continue;
-      if (twin_[i] >= 0 && !is_placed(twin_[i])) continue;
-      next.push_back(i);
-    }
-    // The lowest first, of equals the largest: the first descent is a fair plan.
-    std::sort(next.begin(), next.end(), [&](int32_t a, int32_t b) {
-      if (lows_[a] != lows_[b]) return lows_[a] < lows_[b];
-      return root(a).bytes != root(b).bytes ? root(a).bytes > root(b).bytes : a < b;
-    });
-    for (int32_t i : next) {
-      if (limit_ <= floor_) return;
-      cut_ = cut_ || result_.nodes == max_nodes_;
-      if (cut_) return;
-      ++result_.nodes;
-      const uint64_t at = lows_[i];
-      const uint64_t end = at + root(i).bytes;
-      if (end >= limit_) continue;
-      const std::vector<uint64_t> old_lows = lows_;
-      const std::vector<int32_t> old_left = left_;
-      offsets_[i] = at;
-      left_.erase(std::find(left_.begin(), left_.end(), i));
-      for (int32_t j : neighbors_[i]) {
-        lows_[j] = std::max(lows_[j], align_up(end, root(j).alignment));
-      }
-      descend(at, i, std::max(top, end));
-      lows_ = old_lows;
-      left_ = old_left;
-    }
-  }
-
-  const Model& model_;
-  uint64_t limit_;
-  const uint64_t floor_;
-  const uint64_t max_nodes_;
-  std::vector<std::vector<int32_t>> neighbors_;
-  std::vector<std::vector<int32_t>> crowds_;
-  std::vector<int32_t> twin_;  // per root: the one like it before it, -1 for none
-  std::vector<int32_t> left_;  // not placed, by index
-  std::vector<uint64_t> lows_;
-  std::vector<uint64_t> offsets_;
-  bool cut_ = false;  // stopped before the end
-  Exhausted result_;
-};
+constexpr uint64_t kFirstLimit = 500;      // nodes of a try
+constexpr uint64_t kLooksPerNode = 10000;  // a usual decision looks at one thousand
+// Looks at one column per decision: raises that creep up byte by byte cost more than they find.
+constexpr char kMostVisits = 2;
+constexpr uint64_t kFull = UINT64_MAX;  // no low, no slack: nothing is left of a column
 
 }  // namespace
 
@@ -171,8 +43,306 @@ bool is_plain(const Model& model) {
   return true;
 }
 
-Exhausted search_all(const Model& model, uint64_t limit, uint64_t floor, uint64_t max_nodes) {
-  return Search(model, limit, floor, max_nodes).run();
+ExactSearch::ExactSearch(const Model& model) : model_(model) {
+  const auto count = static_cast<size_t>(model.count());
+  neighbors_.resize(count);
+  columns_of_.resize(count);
+  uint64_t grain = 0;
+  for (int32_t i = 0; i < model.count(); ++i) {
+    const Root& root = model.roots()[i];
+    bytes_.push_back(root.bytes);
+    grid_.push_back(root.alignment);
+    if (root.bytes == 0) continue;  // fits anywhere, 0 included
+    all_.push_back(i);
+    grain = std::gcd(std::gcd(grain, root.bytes), uint64_t{root.alignment});
+    model.for_each_neighbor(i, [&](int32_t j, bool) {
+      if (model.roots()[j].bytes > 0) neighbors_[i].push_back(j);
+    });
+  }
+  // Without alignments all addresses are sums of sizes.
+  if (std::all_of(all_.begin(), all_.end(), [&](int32_t i) {
+        return bytes_[i] % grid_[i] == 0 && grid_[i] == grid_[all_[0]];
+      })) {
+    grain = 0;
+    for (int32_t i : all_) grain = std::gcd(grain, bytes_[i]);
+  }
+  grain_ = std::max<uint64_t>(grain, 1);
+  find_columns();
+  find_twins();
+  for (Key first : {Key::kCrowd, Key::kArea, Key::kLength, Key::kSize}) {
+    for (Key second : {Key::kArea, Key::kLength}) {
+      if (second != first) orders_.push_back(order_by(model, first, second));
+    }
+  }
+  weight_.assign(columns_.size(), 1);
+  rank_.assign(count, 0);
+}
+
+// Who is alive together: the sets at each begin, without those inside another.
+void ExactSearch::find_columns() {
+  std::vector<Step> begins;
+  for (int32_t i : all_) {
+    for (const Interval& life : model_.roots()[i].live) begins.push_back(life.begin);
+  }
+  std::sort(begins.begin(), begins.end());
+  begins.erase(std::unique(begins.begin(), begins.end()), begins.end());
+  // A set at a begin lies in the next one when nothing ends between the two.
+  std::vector<std::vector<int32_t>> sets(begins.size());
+  for (int32_t i : all_) {
+    for (const Interval& life : model_.roots()[i].live) {
+      auto at = std::lower_bound(begins.begin(), begins.end(), life.begin) - begins.begin();
+      for (; at < static_cast<std::ptrdiff_t>(begins.size()) && begins[at] < life.end; ++at) {
+        sets[at].push_back(i);
+      }
+    }
+  }
+  for (size_t k = 0; k < sets.size(); ++k) {
+    const bool inside = k + 1 < sets.size() && std::includes(sets[k + 1].begin(), sets[k + 1].end(),
+                                                             sets[k].begin(), sets[k].end());
+    if (!inside) columns_.push_back(std::move(sets[k]));
+  }
+  for (size_t c = 0; c < columns_.size(); ++c) {
+    for (int32_t i : columns_[c]) columns_of_[i].push_back(static_cast<int32_t>(c));
+  }
+}
+
+// Of roots that are alike in everything, the one with the lower index lies below.
+void ExactSearch::find_twins() {
+  next_twin_.assign(bytes_.size(), -1);
+  for (int32_t i : all_) {
+    const Root& a = model_.roots()[i];
+    for (int32_t j : neighbors_[i]) {
+      const Root& b = model_.roots()[j];
+      const bool alike = j > i && a.bytes == b.bytes && a.alignment == b.alignment &&
+                         std::equal(a.live.begin(), a.live.end(), b.live.begin(), b.live.end(),
+                                    [](const Interval& x, const Interval& y) {
+                                      return x.begin == y.begin && x.end == y.end;
+                                    });
+      if (alike && (next_twin_[i] < 0 || j < next_twin_[i])) next_twin_[i] = j;
+    }
+  }
+}
+
+ExactSearch::Answer ExactSearch::find(uint64_t height, uint64_t max_nodes) {
+  const uint64_t end = nodes_ + max_nodes;
+  height_ = height;
+  uint64_t limit = kFirstLimit;
+  for (uint64_t t = 0; nodes_ < end; ++t) {
+    if (t > 0 && t % (2 * orders_.size()) == 0) limit += limit / 10;
+    rank(attempt_++);
+    try_limit_ = std::min(end, nodes_ + limit);
+    trail_.clear();
+    low_.assign(bytes_.size(), 0);
+    placed_.assign(bytes_.size(), 0);
+    slack_.assign(columns_.size(), kFull);
+    visits_.assign(columns_.size(), 0);
+    is_queued_.assign(columns_.size(), 0);
+    queue_.clear();
+    bool possible = true;
+    for (int32_t i : all_) {
+      possible = possible && bytes_[i] <= height;
+      const int32_t twin = next_twin_[i];
+      if (possible && twin >= 0) possible = raise(twin, low_[i] + bytes_[i]);
+    }
+    for (size_t c = 0; c < columns_.size(); ++c) touch(static_cast<int32_t>(c));
+    const Answer answer = possible && propagate() ? descend(all_.size()) : Answer::kImpossible;
+    if (answer != Answer::kSpent) return answer;
+  }
+  return Answer::kSpent;
+}
+
+void ExactSearch::rank(uint64_t attempt) {
+  by_columns_ = attempt % 2 == 1;
+  const auto& order = orders_[attempt / 2 % orders_.size()];
+  for (size_t k = 0; k < order.size(); ++k) rank_[order[k]] = static_cast<int64_t>(k) * 1000;
+  if (attempt < 2 * orders_.size()) return;
+  const int64_t reach = static_cast<int64_t>(order.size()) * 10 << sequence_.below(6);
+  for (int32_t i : order) {
+    rank_[i] += static_cast<int64_t>(sequence_.below(static_cast<size_t>(2 * reach))) - reach;
+  }
+}
+
+ExactSearch::Answer ExactSearch::descend(size_t left) {
+  if (left == 0) {
+    const int32_t pool = model_.count() == 0 ? 0 : model_.roots()[0].pools.front();
+    found_.clear();
+    found_height_ = 0;
+    for (size_t i = 0; i < low_.size(); ++i) {
+      found_.push_back({pool, low_[i]});
+      found_height_ = std::max(found_height_, low_[i] + bytes_[i]);
+    }
+    return Answer::kFound;
+  }
+  const size_t before = trail_.size();
+  for (;;) {
+    if (nodes_ >= try_limit_) return Answer::kSpent;
+    ++nodes_;
+    const int32_t i = choose();
+    const size_t mark = trail_.size();
+    if (place(i)) {
+      const Answer answer = descend(left - 1);
+      if (answer != Answer::kImpossible) return answer;
+    }
+    undo_to(mark);
+    if (!lift(i)) {
+      undo_to(before);
+      return Answer::kImpossible;
+    }
+  }
+}
+
+int32_t ExactSearch::lowest_of(const std::vector<int32_t>& roots) const {
+  int32_t lowest = -1;
+  for (int32_t i : roots) {
+    if (!placed_[i] && (lowest < 0 || goes_first(i, lowest))) lowest = i;
+  }
+  return lowest;
+}
+
+// The next root to decide about: no other fits under it.
+int32_t ExactSearch::choose() const {
+  if (!by_columns_) return lowest_of(all_);
+  // The column that failed most often for its slack, in thousandths of the height.
+  const uint64_t unit = std::max<uint64_t>(height_ / 1024, 1);
+  size_t best = columns_.size();
+  uint64_t best_slack = 0;
+  for (size_t c = 0; c < columns_.size(); ++c) {
+    if (slack_[c] == kFull) continue;
+    const uint64_t slack = 1 + slack_[c] / unit;
+    if (best < columns_.size() && weight_[c] * best_slack <= weight_[best] * slack) continue;
+    best = c;
+    best_slack = slack;
+  }
+  if (best == columns_.size()) return lowest_of(all_);
+  int32_t i = lowest_of(columns_[best]);
+  for (;;) {
+    int32_t under = -1;
+    for (int32_t j : neighbors_[i]) {
+      if (placed_[j] || low_[j] + bytes_[j] > low_[i]) continue;
+      if (under < 0 || goes_first(j, under)) under = j;
+    }
+    if (under < 0) return i;
+    i = under;
+  }
+}
+
+bool ExactSearch::place(int32_t i) {
+  trail_.push_back({i, true, low_[i]});
+  placed_[i] = 1;
+  for (int32_t c : columns_of_[i]) touch(c);
+  const uint64_t end = low_[i] + bytes_[i];
+  for (int32_t j : neighbors_[i]) {
+    if (!placed_[j] && !raise(j, end)) return false;
+  }
+  return propagate();
+}
+
+// The other answer: not at its low, so on one of those to come.
+bool ExactSearch::lift(int32_t i) {
+  uint64_t least = kFull;
+  for (int32_t j : neighbors_[i]) {
+    if (!placed_[j]) least = std::min(least, low_[j] + bytes_[j]);
+  }
+  return least != kFull && raise(i, least) && propagate();
+}
+
+// False when root i has no room above `low`; the columns to look at are then forgotten.
+bool ExactSearch::raise(int32_t i, uint64_t low) {
+  while (i >= 0 && low_[i] < low) {
+    low = align_up(low, grid_[i]);
+    if (low > height_ - bytes_[i]) {
+      forget_queue();
+      return false;
+    }
+    trail_.push_back({i, false, low_[i]});
+    low_[i] = low;
+    for (int32_t c : columns_of_[i]) touch(c);
+    low += bytes_[i];
+    i = next_twin_[i];
+    if (i >= 0 && placed_[i]) break;
+  }
+  return true;
+}
+
+void ExactSearch::touch(int32_t column) {
+  if (is_queued_[column] || visits_[column] == kMostVisits) return;
+  is_queued_[column] = 1;
+  queue_.push_back(column);
+}
+
+bool ExactSearch::propagate() {
+  bool possible = true;
+  for (size_t k = 0; possible && k < queue_.size(); ++k) {
+    const int32_t column = queue_[k];
+    is_queued_[column] = 0;
+    ++visits_[column];
+    possible = tighten(column);
+    if (!possible) ++weight_[column];
+  }
+  forget_queue();
+  nodes_ += looks_ / kLooksPerNode;
+  looks_ %= kLooksPerNode;
+  return possible;
+}
+
+void ExactSearch::forget_queue() {
+  for (int32_t c : queue_) is_queued_[c] = visits_[c] = 0;
+  queue_.clear();
+}
+
+bool ExactSearch::tighten(int32_t c) {
+  std::vector<int32_t>& column = columns_[c];
+  // Sorted by lows, those placed last; nearly so from the time before.
+  size_t left = 0;
+  for (size_t k = 0; k < column.size(); ++k) {
+    const int32_t i = column[k];
+    if (placed_[i]) continue;
+    size_t at = k;
+    for (; at > left; --at) column[at] = column[at - 1];
+    for (; at > 0 && low_[column[at - 1]] > low_[i]; --at) column[at] = column[at - 1];
+    column[at] = i;
+    ++left;
+  }
+  looks_ += column.size();
+  slack_[c] = kFull;
+  // Those from k on: their bytes, the least end among them, and the least end of the others.
+  uint64_t bytes = 0;
+  uint64_t least = kFull, second = kFull;
+  int32_t least_root = -1;
+  for (size_t k = left; k-- > 0;) {
+    const int32_t i = column[k];
+    bytes += bytes_[i];
+    const uint64_t end = low_[i] + bytes_[i];
+    if (end < least) {
+      second = least;
+      least = end;
+      least_root = i;
+    } else {
+      second = std::min(second, end);
+    }
+    if (k > 0 && low_[column[k - 1]] == low_[i]) continue;
+    if (bytes > height_ - low_[i]) return false;
+    const uint64_t slack = height_ - low_[i] - bytes;
+    slack_[c] = std::min(slack_[c], slack);
+    const uint64_t highest_first = low_[i] + slack;
+    for (size_t q = left; q-- > k && low_[column[q]] > highest_first;) {
+      const int32_t j = column[q];
+      const uint64_t low = j == least_root ? second : least;
+      if (low == kFull || !raise(j, low)) return false;
+    }
+  }
+  return true;
+}
+
+void ExactSearch::undo_to(size_t mark) {
+  for (; trail_.size() > mark; trail_.pop_back()) {
+    const Change& change = trail_.back();
+    if (change.was_placing) {
+      placed_[change.root] = 0;
+    } else {
+      low_[change.root] = change.low;
+    }
+  }
 }
 
 }  // namespace berth::plan

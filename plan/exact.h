@@ -1,25 +1,96 @@
-// Proof by trying everything, for problems of a few buffers.
+// A complete search for layouts below a given height, for problems of a few to a thousand or so
+// buffers: it finds one, or proves that there is none, or has used its budget.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "plan/model.h"
+#include "plan/sequence.h"
 
 namespace berth::plan {
 
-// Whether search_all() understands the model: one pool, nothing fixed, no in-place options.
+// Whether ExactSearch understands the model: one pool, nothing fixed, no in-place options.
 bool is_plain(const Model& model);
 
-struct Exhausted {
-  std::optional<std::vector<Placement>> better;  // a layout below the limit, the lowest found
-  bool complete = false;                         // nothing lower exists
-  uint64_t nodes = 0;
-};
+class ExactSearch {
+ public:
+  enum class Answer { kFound, kImpossible, kSpent };
 
-// Looks for the lowest layout of fewer than `limit` bytes; none can have fewer than `floor`. Gives
-// up after max_nodes. REQUIRES: is_plain(model).
-Exhausted search_all(const Model& model, uint64_t limit, uint64_t floor, uint64_t max_nodes);
+  // REQUIRES: is_plain(model); the model outlives the search.
+  explicit ExactSearch(const Model& model);
+
+  // Looks for a layout of at most `height` bytes with at most `max_nodes` more nodes: decisions,
+  // those about very many roots at once counted as several. What one call learns about where
+  // the problem is hard serves the next.
+  Answer find(uint64_t height, uint64_t max_nodes);
+
+  // The layout found last, per root, and its height.
+  const std::vector<Placement>& places() const { return found_; }
+  uint64_t found_height() const { return found_height_; }
+  // All heights that layouts can have are multiples of it.
+  uint64_t grain() const { return grain_; }
+  uint64_t nodes() const { return nodes_; }
+
+ private:
+  // One decision after another, or none found within the limits of this try.
+  Answer descend(size_t left);
+  int32_t choose() const;
+  int32_t lowest_of(const std::vector<int32_t>& roots) const;
+  bool place(int32_t i);
+  bool lift(int32_t i);
+  bool raise(int32_t i, uint64_t low);
+  bool propagate();
+  bool tighten(int32_t column);
+  void touch(int32_t column);
+  void forget_queue();
+  void undo_to(size_t mark);
+  void rank(uint64_t attempt);
+  bool goes_first(int32_t i, int32_t j) const {
+    return low_[i] != low_[j] ? low_[i] < low_[j] : rank_[i] < rank_[j];
+  }
+
+  void find_columns();
+  void find_twins();
+
+  const Model& model_;
+  std::vector<int32_t> all_;  // roots that take bytes
+  std::vector<uint64_t> bytes_;
+  std::vector<uint64_t> grid_;  // alignment
+  std::vector<std::vector<int32_t>> neighbors_;
+  // Roots that are alive at one step, those not placed first, by their lows. No column is inside
+  // another.
+  std::vector<std::vector<int32_t>> columns_;
+  std::vector<std::vector<int32_t>> columns_of_;
+  std::vector<int32_t> next_twin_;  // per root: one like it in everything, -1 for none
+  std::vector<std::vector<int32_t>> orders_;
+  uint64_t grain_ = 1;
+
+  // The state of a try.
+  uint64_t height_ = 0;
+  std::vector<uint64_t> low_;  // per root: it starts there or higher; there, when it is placed
+  std::vector<char> placed_;
+  std::vector<uint64_t> slack_;   // per column: bytes it can do without; UINT64_MAX when it is full
+  std::vector<int64_t> rank_;     // of lows alike, the least is tried first
+  std::vector<uint64_t> weight_;  // per column: 1, and how often it failed
+  bool by_columns_ = false;
+  struct Change {
+    int32_t root;
+    bool was_placing;
+    uint64_t low;  // before
+  };
+  std::vector<Change> trail_;
+  std::vector<int32_t> queue_;  // columns to tighten
+  std::vector<char> is_queued_;
+  std::vector<char> visits_;  // per column: in this propagation
+  uint64_t try_limit_ = 0;
+  uint64_t nodes_ = 0;
+  uint64_t looks_ = 0;
+
+  Sequence sequence_;
+  uint64_t attempt_ = 0;
+  std::vector<Placement> found_;
+  uint64_t found_height_ = 0;
+};
 
 }  // namespace berth::plan

@@ -16,7 +16,8 @@ double length_of(const Root& root) {
   return steps;
 }
 
-// Per root the highest sum of bytes alive at one step of its life, over all pools.
+// Per root the highest sum of bytes alive at one step of its life, over all pools; negative, for
+// the highest come first.
 std::vector<double> crowds(const Model& model) {
   std::vector<Step> steps;
   for (const Root& root : model.roots()) {
@@ -55,9 +56,36 @@ std::vector<double> crowds(const Model& model) {
         if (to % 2 == 1) crowd = std::max(crowd, most[--to]);
       }
     }
-    result.push_back(static_cast<double>(crowd));
+    result.push_back(-static_cast<double>(crowd));
   }
   return result;
+}
+
+// Per root, least first.
+std::vector<double> ranks_by(const Model& model, Key key) {
+  if (key == Key::kCrowd) return crowds(model);
+  std::vector<double> rank;
+  for (const Root& root : model.roots()) {
+    const auto bytes = static_cast<double>(root.bytes);
+    switch (key) {
+      case Key::kSize:
+      case Key::kSizeLater:
+        rank.push_back(-bytes);
+        break;
+      case Key::kArea:
+        rank.push_back(-bytes * length_of(root));
+        break;
+      case Key::kLength:
+        rank.push_back(-length_of(root));
+        break;
+      case Key::kBegin:
+        rank.push_back(static_cast<double>(root.begin));
+        break;
+      case Key::kCrowd:
+        break;
+    }
+  }
+  return rank;
 }
 
 }  // namespace
@@ -81,30 +109,7 @@ const char* key_name(Key key) {
 }
 
 std::vector<int32_t> order_by(const Model& model, Key key) {
-  std::vector<double> rank;  // least first
-  if (key == Key::kCrowd) rank = crowds(model);
-  for (int32_t i = 0; i < model.count(); ++i) {
-    const Root& root = model.roots()[i];
-    const auto bytes = static_cast<double>(root.bytes);
-    switch (key) {
-      case Key::kSize:
-      case Key::kSizeLater:
-        rank.push_back(-bytes);
-        break;
-      case Key::kArea:
-        rank.push_back(-bytes * length_of(root));
-        break;
-      case Key::kLength:
-        rank.push_back(-length_of(root));
-        break;
-      case Key::kBegin:
-        rank.push_back(static_cast<double>(root.begin));
-        break;
-      case Key::kCrowd:
-        rank[i] = -rank[i];
-        break;
-    }
-  }
+  const std::vector<double> rank = ranks_by(model, key);
   std::vector<int32_t> order;
   for (int32_t i = 0; i < model.count(); ++i) {
     if (model.roots()[i].fixed == nullptr) order.push_back(i);
@@ -118,6 +123,14 @@ std::vector<int32_t> order_by(const Model& model, Key key) {
     }
     return key == Key::kSizeLater ? a > b : a < b;
   });
+  return order;
+}
+
+std::vector<int32_t> order_by(const Model& model, Key first, Key second) {
+  std::vector<int32_t> order = order_by(model, second);
+  const std::vector<double> rank = ranks_by(model, first);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int32_t a, int32_t b) { return rank[a] < rank[b]; });
   return order;
 }
 

@@ -22,5 +22,7 @@ constexpr Key kAllKeys[] = {Key::kSize,   Key::kSizeLater, Key::kArea,
 const char* key_name(Key key);
 
 std::vector<int32_t> order_by(const Model& model, Key key);
+// Ties of the first key by the second.
+std::vector<int32_t> order_by(const Model& model, Key first, Key second);
 
 }  // namespace berth::plan

@@ -123,7 +123,7 @@ const char* planner_name(Planner planner);
 struct Options {
   // How many placements of one buffer `best` may try after its portfolio. A count, not a time: the
   // same plan on every machine.
-  uint64_t max_nodes = 50000;
+  uint64_t max_nodes = 400000;
   // The tricks of `best`, to see what each is worth.
   bool use_holes = true;     // other buffers may use the gaps of an interval set
   bool use_in_place = true;  // take may_share options
