@@ -5,8 +5,8 @@
 // (the top of what is placed and alive with it) is least, ties by rank; on real graphs it beats
 // orders by size, on crowded ones the other way round, hence both.
 //
-// Few roots: everything is tried (plan/exact.h). More: two local searches with half of the budget
-// each.
+// Up to some thousand roots in one pool: a complete search (plan/exact.h). Where that proves
+// nothing, or cannot be: two local searches with half of their share of the budget each.
 // * Ranks: the ranks of bottom up are disturbed, a little or a lot; what is no worse becomes the
 //   next start. Better on crowded problems, where the order as a whole matters.
 // * Turns: a root that reaches the top of its pool moves to an earlier turn and everything from
@@ -34,7 +34,7 @@ constexpr uint64_t kMostPortfolioLooks = 200'000'000;
 constexpr uint64_t kLooksPerNode = 100;
 // Its tables grow with the square.
 constexpr int32_t kMostExactRoots = 2000;
-// Of the budget, for the local searches that follow where the exact one proved nothing.
+// Of the budget, for each of what follows a search that decided nothing or only that it fits.
 constexpr uint64_t kLocalShare = 8;
 
 class BestSearch {
@@ -85,24 +85,25 @@ class BestSearch {
            (looks() - start_.looks) * 100 > most * percent * kLooksPerNode;
   }
 
-  // True when the answer is proven: tries the floor, as most problems reach it, then heights
-  // between what was found and what is impossible.
+  // True when the answer is proven. A capacity that is missed comes first; then the floor, as most
+  // problems reach it; then heights between what was found and what is impossible.
   bool search_exactly() {
     if (model_.count() > kMostExactRoots || !plain_) return false;
     ExactSearch search(model_);
     const uint64_t grain = search.grain();
-    const auto& capacity = model_.problem().pools[model_.roots()[0].pools.front()].capacity;
     uint64_t low = floor_.bytes;  // no layout is lower
-    uint64_t aim = low;
-    if (score_.overflow > 0 && *capacity > low) aim = *capacity / grain * grain;
-    while (low < score_.bytes && search.nodes() < options_.max_nodes) {
-      const uint64_t left = options_.max_nodes - search.nodes();
+    uint64_t end = options_.max_nodes;
+    if (score_.overflow > 0) {
+      const Pool& pool = model_.problem().pools[model_.roots()[0].pools.front()];
+      const uint64_t capacity = *pool.capacity / grain * grain;
+      if (capacity >= low) try_height(&search, capacity, end);
+      end = std::min(end, search.nodes() + end / kLocalShare);
+    }
+    for (uint64_t aim = low; low < score_.bytes && search.nodes() < end;) {
+      const uint64_t left = end - search.nodes();
       const bool is_last = aim + grain >= score_.bytes;
-      switch (search.find(aim, is_last ? left : (left + 1) / 2)) {
+      switch (try_height(&search, aim, is_last ? left : (left + 1) / 2)) {
         case ExactSearch::Answer::kFound:
-          best_.places = search.places();
-          best_.found_by = "exact search";
-          score_ = judge(model_, best_.places);
           aim = low;
           break;
         case ExactSearch::Answer::kImpossible:
@@ -118,6 +119,16 @@ class BestSearch {
     best_.nodes += search.nodes();
     best_.proven = low >= score_.bytes;
     return best_.proven;
+  }
+
+  ExactSearch::Answer try_height(ExactSearch* search, uint64_t height, uint64_t max_nodes) {
+    const ExactSearch::Answer answer = search->find(height, max_nodes);
+    if (answer == ExactSearch::Answer::kFound) {
+      best_.places = search->places();
+      best_.found_by = "exact search";
+      score_ = judge(model_, best_.places);
+    }
+    return answer;
   }
 
   void run_portfolio() {

@@ -4,7 +4,6 @@
 
 #include "plan/case_text.h"
 #include "plan/check.h"
-#include "plan/exact.h"
 #include "plan/random_problem.h"
 
 namespace berth::plan {
@@ -144,26 +143,6 @@ TEST(Best, ManyBuffersThatAllMeetAreNoProblem) {
   const Plan plan = make_plan(problem).take();
   EXPECT_TRUE(plan.proven_optimal);
   EXPECT_FALSE(check(problem, plan).has_value());
-}
-
-TEST(Exact, TakesPlainModelsOnly) {
-  auto plain = [](const std::string& text) {
-    const Problem problem = problem_of(text);
-    return is_plain(Model(problem, true, true));
-  };
-  EXPECT_TRUE(plain("a [0,2)[3,4) 10 align 8\nb [1,3) 10\n"));
-  EXPECT_FALSE(plain("a [0,2) 10\nb [1,3) 10 share a\n"));
-  EXPECT_FALSE(plain("a [0,2) 10 fixed 0:0\nb [1,3) 10\n"));
-  EXPECT_FALSE(plain("# pool: x\n# pool: y\na [0,2) 10 pools 0,1\nb [1,3) 10\n"));
-  EXPECT_FALSE(plain("# pool: x\n# pool: y\na [0,2) 10 pools 1\nb [1,3) 10\n"));
-}
-
-TEST(Exact, GivesUpAfterItsNodesAndThenProvesNothing) {
-  const Problem problem = random_problem(3, {.buffers = 20, .steps = 10, .max_size = 1000});
-  const Model model(problem, true, true);
-  const Exhausted cut = search_all(model, UINT64_MAX, 0, 50);
-  EXPECT_FALSE(cut.complete);
-  EXPECT_EQ(cut.nodes, 50u);
 }
 
 }  // namespace

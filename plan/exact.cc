@@ -13,11 +13,14 @@
 //
 // Which root next decides everything, and no rule is good for all problems: a try is given up after
 // some hundreds of nodes and the next one has another order, or a shaken one, and other tastes;
-// limits grow, so that in the end a try is complete. Columns that failed weigh more in all later
-// tries (Boussemart et al. 2004), which brings the search to where the problem is hard.
+// limits grow, so that in the end a try is complete. Most tries decide about the lowest root of the
+// column that has the least slack for its weight, which grows with each failure there (Boussemart
+// et al. 2004); weights of earlier tries only mislead. The others decide about the lowest root of
+// all.
 #include "plan/exact.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include "contract/checked.h"
@@ -26,11 +29,12 @@
 namespace berth::plan {
 namespace {
 
-constexpr uint64_t kFirstLimit = 500;      // nodes of a try
+constexpr uint64_t kFirstLimit = 1000;     // nodes of a try
+constexpr uint64_t kRound = 18;            // tries of one limit
+constexpr uint64_t kTastes = 3;            // the last of three tries goes by lows, not by columns
+constexpr uint64_t kSlackUnits = 256;      // of the height; what differs less is alike
 constexpr uint64_t kLooksPerNode = 10000;  // a usual decision looks at one thousand
-// Looks at one column per decision: raises that creep up byte by byte cost more than they find.
-constexpr char kMostVisits = 2;
-constexpr uint64_t kFull = UINT64_MAX;  // no low, no slack: nothing is left of a column
+constexpr uint64_t kFull = UINT64_MAX;     // no low, no slack: nothing is left of a column
 
 }  // namespace
 
@@ -46,7 +50,7 @@ bool is_plain(const Model& model) {
 ExactSearch::ExactSearch(const Model& model) : model_(model) {
   const auto count = static_cast<size_t>(model.count());
   neighbors_.resize(count);
-  columns_of_.resize(count);
+  masks_.resize(count);
   uint64_t grain = 0;
   for (int32_t i = 0; i < model.count(); ++i) {
     const Root& root = model.roots()[i];
@@ -101,9 +105,19 @@ void ExactSearch::find_columns() {
                                                              sets[k].begin(), sets[k].end());
     if (!inside) columns_.push_back(std::move(sets[k]));
   }
+  const size_t words = (columns_.size() + 63) / 64;
+  for (auto* bits : {&waiting_, &visited_, &visited_twice_}) bits->assign(words, 0);
+  size_t widest = 0;
   for (size_t c = 0; c < columns_.size(); ++c) {
-    for (int32_t i : columns_[c]) columns_of_[i].push_back(static_cast<int32_t>(c));
+    widest = std::max(widest, columns_[c].size());
+    for (int32_t i : columns_[c]) {
+      Mask& mask = masks_[i];
+      if (mask.words.empty()) mask.first = c / 64;
+      mask.words.resize(c / 64 + 1 - mask.first);
+      mask.words.back() |= uint64_t{1} << c % 64;
+    }
   }
+  lows_.resize(widest);
 }
 
 // Of roots that are alike in everything, the one with the lower index lies below.
@@ -128,34 +142,35 @@ ExactSearch::Answer ExactSearch::find(uint64_t height, uint64_t max_nodes) {
   height_ = height;
   uint64_t limit = kFirstLimit;
   for (uint64_t t = 0; nodes_ < end; ++t) {
-    if (t > 0 && t % (2 * orders_.size()) == 0) limit += limit / 10;
-    rank(attempt_++);
+    if (t > 0 && t % kRound == 0) limit += limit / 10;
+    begin_try(attempt_++);
     try_limit_ = std::min(end, nodes_ + limit);
     trail_.clear();
     low_.assign(bytes_.size(), 0);
     placed_.assign(bytes_.size(), 0);
     slack_.assign(columns_.size(), kFull);
-    visits_.assign(columns_.size(), 0);
-    is_queued_.assign(columns_.size(), 0);
-    queue_.clear();
     bool possible = true;
     for (int32_t i : all_) {
       possible = possible && bytes_[i] <= height;
       const int32_t twin = next_twin_[i];
       if (possible && twin >= 0) possible = raise(twin, low_[i] + bytes_[i]);
     }
-    for (size_t c = 0; c < columns_.size(); ++c) touch(static_cast<int32_t>(c));
+    for (int32_t i : all_) touch(i);
     const Answer answer = possible && propagate() ? descend(all_.size()) : Answer::kImpossible;
     if (answer != Answer::kSpent) return answer;
   }
   return Answer::kSpent;
 }
 
-void ExactSearch::rank(uint64_t attempt) {
-  by_columns_ = attempt % 2 == 1;
-  const auto& order = orders_[attempt / 2 % orders_.size()];
+// Each taste has the orders as they are first, then shaken ones.
+void ExactSearch::begin_try(uint64_t attempt) {
+  const uint64_t turn = attempt / kTastes;
+  by_columns_ = attempt % kTastes != kTastes - 1;
+  const uint64_t turn_of_taste = by_columns_ ? attempt - turn : turn;
+  weight_.assign(columns_.size(), 1);
+  const auto& order = orders_[turn_of_taste % orders_.size()];
   for (size_t k = 0; k < order.size(); ++k) rank_[order[k]] = static_cast<int64_t>(k) * 1000;
-  if (attempt < 2 * orders_.size()) return;
+  if (turn_of_taste < orders_.size()) return;
   const int64_t reach = static_cast<int64_t>(order.size()) * 10 << sequence_.below(6);
   for (int32_t i : order) {
     rank_[i] += static_cast<int64_t>(sequence_.below(static_cast<size_t>(2 * reach))) - reach;
@@ -202,8 +217,8 @@ int32_t ExactSearch::lowest_of(const std::vector<int32_t>& roots) const {
 // The next root to decide about: no other fits under it.
 int32_t ExactSearch::choose() const {
   if (!by_columns_) return lowest_of(all_);
-  // The column that failed most often for its slack, in thousandths of the height.
-  const uint64_t unit = std::max<uint64_t>(height_ / 1024, 1);
+  // The column that failed most often for its slack.
+  const uint64_t unit = std::max<uint64_t>(height_ / kSlackUnits, 1);
   size_t best = columns_.size();
   uint64_t best_slack = 0;
   for (size_t c = 0; c < columns_.size(); ++c) {
@@ -229,7 +244,7 @@ int32_t ExactSearch::choose() const {
 bool ExactSearch::place(int32_t i) {
   trail_.push_back({i, true, low_[i]});
   placed_[i] = 1;
-  for (int32_t c : columns_of_[i]) touch(c);
+  touch(i);
   const uint64_t end = low_[i] + bytes_[i];
   for (int32_t j : neighbors_[i]) {
     if (!placed_[j] && !raise(j, end)) return false;
@@ -251,12 +266,12 @@ bool ExactSearch::raise(int32_t i, uint64_t low) {
   while (i >= 0 && low_[i] < low) {
     low = align_up(low, grid_[i]);
     if (low > height_ - bytes_[i]) {
-      forget_queue();
+      forget_waiting();
       return false;
     }
     trail_.push_back({i, false, low_[i]});
     low_[i] = low;
-    for (int32_t c : columns_of_[i]) touch(c);
+    touch(i);
     low += bytes_[i];
     i = next_twin_[i];
     if (i >= 0 && placed_[i]) break;
@@ -264,73 +279,86 @@ bool ExactSearch::raise(int32_t i, uint64_t low) {
   return true;
 }
 
-void ExactSearch::touch(int32_t column) {
-  if (is_queued_[column] || visits_[column] == kMostVisits) return;
-  is_queued_[column] = 1;
-  queue_.push_back(column);
+// All columns of root i are to be looked at again.
+void ExactSearch::touch(int32_t i) {
+  const Mask& mask = masks_[i];
+  for (size_t w = mask.first; w < mask.first + mask.words.size(); ++w) {
+    waiting_[w] |= mask.words[w - mask.first] & ~visited_twice_[w];
+  }
 }
 
+// Each column at most twice: raises that creep up byte by byte cost more than they find.
 bool ExactSearch::propagate() {
   bool possible = true;
-  for (size_t k = 0; possible && k < queue_.size(); ++k) {
-    const int32_t column = queue_[k];
-    is_queued_[column] = 0;
-    ++visits_[column];
-    possible = tighten(column);
-    if (!possible) ++weight_[column];
+  for (size_t idle = 0, w = 0; possible && idle < waiting_.size(); ++idle) {
+    for (; possible && waiting_[w] != 0; idle = 0) {
+      const auto at = static_cast<size_t>(std::countr_zero(waiting_[w]));
+      const uint64_t bit = uint64_t{1} << at;
+      waiting_[w] -= bit;
+      visited_twice_[w] |= visited_[w] & bit;
+      visited_[w] |= bit;
+      possible = tighten(w * 64 + at);
+      if (!possible) ++weight_[w * 64 + at];
+    }
+    w = w + 1 < waiting_.size() ? w + 1 : 0;
   }
-  forget_queue();
+  forget_waiting();
   nodes_ += looks_ / kLooksPerNode;
   looks_ %= kLooksPerNode;
   return possible;
 }
 
-void ExactSearch::forget_queue() {
-  for (int32_t c : queue_) is_queued_[c] = visits_[c] = 0;
-  queue_.clear();
+void ExactSearch::forget_waiting() {
+  for (auto* bits : {&waiting_, &visited_, &visited_twice_})
+    std::fill(bits->begin(), bits->end(), 0);
 }
 
-bool ExactSearch::tighten(int32_t c) {
+bool ExactSearch::tighten(size_t c) {
   std::vector<int32_t>& column = columns_[c];
+  uint64_t* const lows = lows_.data();
+  int32_t* const roots = column.data();
   // Sorted by lows, those placed last; nearly so from the time before.
   size_t left = 0;
   for (size_t k = 0; k < column.size(); ++k) {
-    const int32_t i = column[k];
+    const int32_t i = roots[k];
     if (placed_[i]) continue;
-    size_t at = k;
-    for (; at > left; --at) column[at] = column[at - 1];
-    for (; at > 0 && low_[column[at - 1]] > low_[i]; --at) column[at] = column[at - 1];
-    column[at] = i;
-    ++left;
+    const uint64_t low = low_[i];
+    roots[k] = roots[left];  // placed, or i itself
+    size_t at = left++;
+    for (; at > 0 && lows[at - 1] > low; --at) {
+      lows[at] = lows[at - 1];
+      roots[at] = roots[at - 1];
+    }
+    lows[at] = low;
+    roots[at] = i;
   }
   looks_ += column.size();
-  slack_[c] = kFull;
-  // Those from k on: their bytes, the least end among them, and the least end of the others.
+  // Those from k on: their bytes, the least end among them, and the least but one.
   uint64_t bytes = 0;
   uint64_t least = kFull, second = kFull;
-  int32_t least_root = -1;
+  uint64_t column_slack = kFull;
+  const uint64_t height = height_;
+  const uint64_t* const sizes = bytes_.data();
+  size_t lifted = left;  // from there on all lie on others; smaller k would raise them less
+  uint64_t highest = left > 0 ? lows[left - 1] : 0;
   for (size_t k = left; k-- > 0;) {
-    const int32_t i = column[k];
-    bytes += bytes_[i];
-    const uint64_t end = low_[i] + bytes_[i];
-    if (end < least) {
-      second = least;
-      least = end;
-      least_root = i;
-    } else {
-      second = std::min(second, end);
-    }
-    if (k > 0 && low_[column[k - 1]] == low_[i]) continue;
-    if (bytes > height_ - low_[i]) return false;
-    const uint64_t slack = height_ - low_[i] - bytes;
-    slack_[c] = std::min(slack_[c], slack);
-    const uint64_t highest_first = low_[i] + slack;
-    for (size_t q = left; q-- > k && low_[column[q]] > highest_first;) {
-      const int32_t j = column[q];
-      const uint64_t low = j == least_root ? second : least;
-      if (low == kFull || !raise(j, low)) return false;
+    const uint64_t own = sizes[roots[k]];
+    const uint64_t low = lows[k];
+    bytes += own;
+    const uint64_t end = low + own;
+    second = std::min(second, std::max(least, end));
+    least = std::min(least, end);
+    if (bytes > height - low) return false;
+    const uint64_t slack = height - low - bytes;
+    column_slack = std::min(column_slack, slack);
+    while (highest > low + slack) {
+      const int32_t j = roots[--lifted];
+      const uint64_t above = highest + sizes[j] == least ? second : least;
+      if (above > highest && (above == kFull || !raise(j, above))) return false;
+      highest = lifted > k ? lows[lifted - 1] : 0;
     }
   }
+  slack_[c] = column_slack;
   return true;
 }
 

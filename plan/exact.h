@@ -21,8 +21,7 @@ class ExactSearch {
   explicit ExactSearch(const Model& model);
 
   // Looks for a layout of at most `height` bytes with at most `max_nodes` more nodes: decisions,
-  // those about very many roots at once counted as several. What one call learns about where
-  // the problem is hard serves the next.
+  // those about very many roots at once counted as several.
   Answer find(uint64_t height, uint64_t max_nodes);
 
   // The layout found last, per root, and its height.
@@ -41,11 +40,11 @@ class ExactSearch {
   bool lift(int32_t i);
   bool raise(int32_t i, uint64_t low);
   bool propagate();
-  bool tighten(int32_t column);
-  void touch(int32_t column);
-  void forget_queue();
+  bool tighten(size_t column);
+  void touch(int32_t i);
+  void forget_waiting();
   void undo_to(size_t mark);
-  void rank(uint64_t attempt);
+  void begin_try(uint64_t attempt);
   bool goes_first(int32_t i, int32_t j) const {
     return low_[i] != low_[j] ? low_[i] < low_[j] : rank_[i] < rank_[j];
   }
@@ -61,7 +60,11 @@ class ExactSearch {
   // Roots that are alive at one step, those not placed first, by their lows. No column is inside
   // another.
   std::vector<std::vector<int32_t>> columns_;
-  std::vector<std::vector<int32_t>> columns_of_;
+  struct Mask {
+    size_t first = 0;  // word
+    std::vector<uint64_t> words;
+  };
+  std::vector<Mask> masks_;         // per root: its columns, a bit each
   std::vector<int32_t> next_twin_;  // per root: one like it in everything, -1 for none
   std::vector<std::vector<int32_t>> orders_;
   uint64_t grain_ = 1;
@@ -80,9 +83,11 @@ class ExactSearch {
     uint64_t low;  // before
   };
   std::vector<Change> trail_;
-  std::vector<int32_t> queue_;  // columns to tighten
-  std::vector<char> is_queued_;
-  std::vector<char> visits_;  // per column: in this propagation
+  // Bits of columns: to tighten; looked at in this propagation, and looked at twice.
+  std::vector<uint64_t> waiting_;
+  std::vector<uint64_t> visited_;
+  std::vector<uint64_t> visited_twice_;
+  std::vector<uint64_t> lows_;  // of the column that is looked at
   uint64_t try_limit_ = 0;
   uint64_t nodes_ = 0;
   uint64_t looks_ = 0;

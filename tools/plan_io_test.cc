@@ -363,22 +363,25 @@ TEST(PlanIo, StockProblemsGetTheStockGreedyBytesAndTheLiveBound) {
   }
 }
 
-// MiniMalloc's eleven: hard for orders. Greedy's ratio is README.md's; best is far below, if not at
-// the bound.
-TEST(PlanIo, CrowdedProblemsArePlannedWellBelowGreedy) {
+// MiniMalloc's eleven: hard for orders. Greedy's ratio is README.md's.
+TEST(PlanIo, CrowdedProblemsFitAtTheHeightOfThePublishedSolver) {
   if (!has_shared()) GTEST_SKIP() << "no " << BERTH_SHARED_DIR << "/benchmarks/planner";
   const std::vector<std::pair<char, double>> greedy = {
       {'A', 1.441}, {'B', 1.521}, {'C', 1.489}, {'D', 1.355}, {'E', 1.632}, {'F', 1.367},
       {'G', 1.410}, {'H', 1.379}, {'I', 1.812}, {'J', 1.480}, {'K', 1.743}};
-  plan::Options options;
-  options.max_nodes = 5000;
   for (const auto& [name, ratio] : greedy) {
-    const auto problem = problem_of(shared_file(std::string(1, name) + ".1048576.csv"));
-    const auto plan = plan::make_plan(problem, plan::Planner::kBest, options).take();
+    auto problem = problem_of(shared_file(std::string(1, name) + ".1048576.csv"));
+    problem.pools[0].capacity = 1048576;
+    const auto made = plan::make_plan(problem);
+    ASSERT_TRUE(made.ok()) << name << ": " << made.error().message;
+    const plan::Plan& plan = made.value();
     EXPECT_FALSE(plan::check(problem, plan).has_value()) << name;
     const auto bound = static_cast<double>(plan.lower_bound[0]);
     EXPECT_NEAR(static_cast<double>(plan.greedy_bytes) / bound, ratio, 0.0006) << name;
-    EXPECT_LT(static_cast<double>(plan.pool_bytes[0]) / bound, 1.20) << name;
+    // Of D and J nobody knows the least height.
+    if (name != 'D' && name != 'J') {
+      EXPECT_TRUE(plan.proven_optimal) << name;
+    }
   }
 }
 

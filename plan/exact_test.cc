@@ -1,0 +1,121 @@
+// The complete search: what it takes, finds, proves and gives up. (Its answers on the hard
+// published problems: tools/plan_io_test.cc.)
+#include "plan/exact.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "contract/checked.h"
+#include "plan/case_text.h"
+#include "plan/random_problem.h"
+
+namespace berth::plan {
+namespace {
+
+using Answer = ExactSearch::Answer;
+
+Problem problem_of(const std::string& text) {
+  return parse_cases("# case x\n" + text).front().problem;
+}
+
+TEST(Exact, TakesPlainModelsOnly) {
+  auto plain = [](const std::string& text) {
+    const Problem problem = problem_of(text);
+    return is_plain(Model(problem, true, true));
+  };
+  EXPECT_TRUE(plain("a [0,2)[3,4) 10 align 8\nb [1,3) 10\n"));
+  EXPECT_FALSE(plain("a [0,2) 10\nb [1,3) 10 share a\n"));
+  EXPECT_FALSE(plain("a [0,2) 10 fixed 0:0\nb [1,3) 10\n"));
+  EXPECT_FALSE(plain("# pool: x\n# pool: y\na [0,2) 10 pools 0,1\nb [1,3) 10\n"));
+  EXPECT_FALSE(plain("# pool: x\n# pool: y\na [0,2) 10 pools 1\nb [1,3) 10\n"));
+}
+
+// The optimum by trying every order of placing at the lowest free address, for a few buffers.
+uint64_t least_height(const Problem& problem) {
+  std::vector<size_t> order(problem.buffers.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  const auto meet = [&](const Buffer& a, const Buffer& b) {
+    for (const Interval& x : a.live) {
+      for (const Interval& y : b.live) {
+        if (x.begin < y.end && y.begin < x.end) return true;
+      }
+    }
+    return false;
+  };
+  uint64_t least = UINT64_MAX;
+  do {
+    std::vector<uint64_t> at(order.size());
+    uint64_t height = 0;
+    for (size_t k = 0; k < order.size(); ++k) {
+      const Buffer& buffer = problem.buffers[order[k]];
+      const uint64_t bytes = align_up(buffer.size, buffer.alignment);
+      uint64_t offset = 0;
+      for (bool moved = true; moved;) {
+        moved = false;
+        for (size_t q = 0; q < k; ++q) {
+          const Buffer& other = problem.buffers[order[q]];
+          const uint64_t end = at[order[q]] + align_up(other.size, other.alignment);
+          if (!meet(buffer, other) || offset + bytes <= at[order[q]] || end <= offset) continue;
+          offset = align_up(end, buffer.alignment);
+          moved = true;
+        }
+      }
+      at[order[k]] = offset;
+      height = std::max(height, offset + bytes);
+    }
+    least = std::min(least, height);
+  } while (std::next_permutation(order.begin(), order.end()));
+  return least;
+}
+
+TEST(Exact, FindsTheLeastHeightAndProvesThatNoneIsLower) {
+  uint64_t above_live = 0;
+  for (uint64_t seed = 100; seed < 160; ++seed) {
+    const Kinds kinds = {.buffers = 7, .steps = 6, .max_size = 12, .alignments = seed % 2 == 1};
+    const Problem problem = random_problem(seed, kinds);
+    const Model model(problem, true, true);
+    if (!is_plain(model)) continue;
+    const uint64_t least = least_height(problem);
+    ExactSearch search(model);
+    ASSERT_EQ(search.find(least, 1'000'000), Answer::kFound) << seed;
+    EXPECT_EQ(search.found_height(), least) << seed;
+    EXPECT_EQ(least % search.grain(), 0u) << seed;
+    if (least == 0) continue;
+    ASSERT_EQ(search.find(least - 1, 1'000'000), Answer::kImpossible) << seed;
+    above_live += lower_bound(problem)[0].bytes < least ? 1 : 0;
+  }
+  EXPECT_GT(above_live, 0u);  // else the proofs were those of the bound
+}
+
+TEST(Exact, TellsTheGrainOfHeights) {
+  const auto grain = [](const std::string& text) {
+    const Problem problem = problem_of(text);
+    return ExactSearch(Model(problem, true, true)).grain();
+  };
+  EXPECT_EQ(grain("a [0,2) 12\nb [1,3) 18\n"), 6u);
+  EXPECT_EQ(grain("a [0,2) 32 align 16\nb [1,3) 64 align 16\n"), 32u);
+  EXPECT_EQ(grain("a [0,2) 32 align 32\nb [1,3) 64 align 16\n"), 16u);
+  EXPECT_EQ(grain("a [0,2) 0\n"), 1u);
+}
+
+TEST(Exact, GivesTheSameAnswerAfterTheSameNodes) {
+  const Problem problem = random_problem(3, {.buffers = 20, .steps = 10, .max_size = 1000});
+  const Model model(problem, true, true);
+  const uint64_t live = lower_bound(problem)[0].bytes;
+  ExactSearch first(model), second(model);
+  EXPECT_EQ(first.find(live, 3000), second.find(live, 3000));
+  EXPECT_EQ(first.nodes(), second.nodes());
+}
+
+TEST(Exact, GivesUpAfterItsNodes) {
+  const Problem problem = random_problem(3, {.buffers = 60, .steps = 10, .max_size = 1000});
+  const Model model(problem, true, true);
+  ExactSearch search(model);
+  EXPECT_EQ(search.find(lower_bound(problem)[0].bytes, 50), Answer::kSpent);
+  EXPECT_GE(search.nodes(), 50u);
+  EXPECT_LE(search.nodes(), 60u);
+}
+
+}  // namespace
+}  // namespace berth::plan
