@@ -1,9 +1,8 @@
 // The best of many simple plans, then searches around them.
 //
-// Portfolio: orders x fits, "bottom up" with several ranks, and greedy's own layout; a try ends as
-// soon as it is no better than the best. Bottom up places next the root whose least free address
-// (the top of what is placed and alive with it) is least, ties by rank; on real graphs it beats
-// orders by size, on crowded ones the other way round, hence both.
+// Portfolio: "bottom up" (plan/bottom_up.h) with several ranks, orders x fits, bottom up again with
+// ranks mixed at random, and greedy's own layout; a try ends as soon as it is no better than the
+// best. On real graphs bottom up beats orders by size, on crowded ones the other way round.
 //
 // Up to some thousand roots in one pool: a complete search (plan/exact.h). Where that proves
 // nothing, or cannot be: two local searches with half of their share of the budget each.
@@ -14,10 +13,13 @@
 //   sees alignments and pools change.
 // Neither proves anything, and both can stall where many buffers would have to move at once.
 #include <algorithm>
+#include <bit>
 #include <queue>
 #include <tuple>
+#include <utility>
 
 #include "contract/checked.h"
+#include "plan/bottom_up.h"
 #include "plan/exact.h"
 #include "plan/fit.h"
 #include "plan/orders.h"
@@ -30,12 +32,25 @@ namespace {
 
 // About three seconds; reached from some ten thousand roots on.
 constexpr uint64_t kMostPortfolioLooks = 200'000'000;
+// The same for the tree of bottom up, which is looked at one node after the other.
+constexpr uint64_t kMostTreeLooks = 1'000'000'000;
+constexpr int kMostMixes = 64;
+constexpr Score kWorst = {UINT64_MAX, UINT64_MAX, UINT64_MAX - 1};
 // A placement with more neighbours than this counts as several.
 constexpr uint64_t kLooksPerNode = 100;
 // Its tables grow with the square.
 constexpr int32_t kMostExactRoots = 2000;
 // Of the budget, for each of what follows a search that decided nothing or only that it fits.
 constexpr uint64_t kLocalShare = 8;
+
+// In 1024ths, to within a tenth; the same everywhere. 0 for 0.
+int64_t log2_of(uint64_t value) {
+  if (value == 0) return 0;
+  const int whole = static_cast<int>(std::bit_width(value)) - 1;
+  const uint64_t rest = value - (uint64_t{1} << whole);
+  return whole * int64_t{1024} +
+         static_cast<int64_t>(whole >= 10 ? rest >> (whole - 10) : rest << (10 - whole));
+}
 
 class BestSearch {
  public:
@@ -46,13 +61,14 @@ class BestSearch {
   }
 
   Layout run() {
+    if (is_plain(model_)) plain_.emplace(model_);
     run_portfolio();
     if (options_.improve && !portfolio_spent() && has_free_roots() && !search_exactly()) {
-      start_ = {fitter_.nodes(), looks()};
+      start_ = {nodes(), looks()};
       improve_ranks();
       improve_turns();
     }
-    best_.nodes += fitter_.nodes();
+    best_.nodes += nodes();
     best_.proven = best_.proven || done();
     return best_;
   }
@@ -60,10 +76,13 @@ class BestSearch {
  private:
   bool done() const { return !(floor_ < score_); }
 
-  void keep(std::string found_by) {
-    score_ = fitter_.score();
-    best_.places = fitter_.places();
+  void keep(const std::vector<Placement>& places, const Score& score, std::string found_by) {
+    score_ = score;
+    best_.places = places;
     best_.found_by = std::move(found_by);
+  }
+  void keep_fitted(std::string found_by) {
+    keep(fitter_.places(), fitter_.score(), std::move(found_by));
   }
 
   // Without any the searches would spin without spending.
@@ -77,18 +96,20 @@ class BestSearch {
 
   // Neighbours looked at.
   uint64_t looks() const { return fitter_.looks() + raised_; }
+  uint64_t nodes() const { return fitter_.nodes() + (plain_ ? plain_->nodes() : 0); }
+  bool tree_spent() const { return done() || (plain_ && plain_->looks() > kMostTreeLooks); }
 
   // Whether a local search has used its part, in percent, of the budget.
   bool spent(uint64_t percent) const {
     const uint64_t most = options_.max_nodes / kLocalShare;
-    return (fitter_.nodes() - start_.nodes) * 100 > most * percent ||
+    return (nodes() - start_.nodes) * 100 > most * percent ||
            (looks() - start_.looks) * 100 > most * percent * kLooksPerNode;
   }
 
   // True when the answer is proven. A capacity that is missed comes first; then the floor, as most
   // problems reach it; then heights between what was found and what is impossible.
   bool search_exactly() {
-    if (model_.count() > kMostExactRoots || !plain_) return false;
+    if (!plain_ || model_.count() > kMostExactRoots) return false;
     ExactSearch search(model_);
     const uint64_t grain = search.grain();
     uint64_t low = floor_.bytes;  // no layout is lower
@@ -134,8 +155,8 @@ class BestSearch {
   void run_portfolio() {
     std::vector<std::vector<int32_t>> orders;
     for (Key key : kAllKeys) orders.push_back(order_by(model_, key));
-    for (size_t k = 0; k < orders.size() && !portfolio_spent(); ++k) {
-      bottom_up(orders[k], std::string("bottom up, ") + key_name(kAllKeys[k]));
+    for (size_t k = 0; k < orders.size() && !portfolio_spent() && !tree_spent(); ++k) {
+      bottom_up(orders[k], score_, std::string("bottom up, ") + key_name(kAllKeys[k]));
     }
     std::vector<std::pair<Fit, const char*>> fits = {{Fit::kFirst, "first fit"},
                                                      {Fit::kBest, "best fit"}};
@@ -145,6 +166,32 @@ class BestSearch {
         in_order(orders[k], fit, std::string(key_name(kAllKeys[k])) + ", " + fit_name);
       }
     }
+    if (plain_ && options_.improve) run_mixes();
+  }
+
+  // Bottom up by weighted sums: logarithms of length and size, and the place in the order by crowd.
+  void run_mixes() {
+    const std::vector<int32_t> by_crowd = order_by(model_, Key::kCrowd);
+    const auto count = static_cast<int64_t>(by_crowd.size());
+    std::vector<int64_t> crowd(by_crowd.size());
+    for (int64_t k = 0; k < count; ++k) crowd[by_crowd[k]] = k * 1024 / count;
+    std::vector<int64_t> sums(by_crowd.size());
+    for (int mix = 0; mix < kMostMixes && !tree_spent(); ++mix) {
+      const auto length_weight = static_cast<int64_t>(sequence_.below(1000));
+      const auto size_weight = static_cast<int64_t>(sequence_.below(1000));
+      const auto crowd_weight =
+          static_cast<int64_t>(sequence_.below(3) == 0 ? 0 : sequence_.below(70'000));
+      for (size_t i = 0; i < sums.size(); ++i) {
+        const Root& root = model_.roots()[i];
+        sums[i] = crowd_weight * crowd[i] - size_weight * log2_of(root.bytes) -
+                  length_weight * log2_of(static_cast<uint64_t>(root.end - root.begin));
+      }
+      std::vector<int32_t> order = by_crowd;
+      std::sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
+        return sums[a] != sums[b] ? sums[a] < sums[b] : a < b;
+      });
+      bottom_up(order, score_, "bottom up, mixed");
+    }
   }
 
   void in_order(const std::vector<int32_t>& order, Fit fit, std::string name) {
@@ -153,17 +200,27 @@ class BestSearch {
       fitter_.place(i, fit);
       if (!(fitter_.score() < score_)) return;
     }
-    if (fitter_.score() < score_) keep(std::move(name));
+    if (fitter_.score() < score_) keep_fitted(std::move(name));
   }
 
-  void bottom_up(const std::vector<int32_t>& order, std::string name) {
-    if (!build_bottom_up(order, [&] { return !(fitter_.score() < score_); })) return;
-    keep(std::move(name));
+  // Bottom up; keeps what is better than the best so far. Nothing when it ends above `most`.
+  std::optional<Score> bottom_up(const std::vector<int32_t>& order, const Score& most,
+                                 std::string name) {
+    if (plain_) {
+      if (!plain_->run(order, most.bytes + 1)) return {};
+      const Score score = judge(model_, plain_->places());
+      if (score < score_) keep(plain_->places(), score, std::move(name));
+      return score;
+    }
+    if (!fit_bottom_up(order, most)) return {};
+    const Score score = fitter_.score();
+    if (score < score_) keep_fitted(std::move(name));
+    return score;
   }
 
-  // False when give_up() says so on the way.
-  template <typename GiveUp>
-  bool build_bottom_up(const std::vector<int32_t>& order, GiveUp give_up) {
+  // The same where a root may go to several pools or in place: lows are those in its first pool.
+  // False when it ends above `most`.
+  bool fit_bottom_up(const std::vector<int32_t>& order, const Score& most) {
     fitter_.reset();
     lows_.assign(model_.roots().size(), 0);
     using Entry = std::tuple<uint64_t, int32_t, int32_t>;  // low, rank, root
@@ -176,13 +233,8 @@ class BestSearch {
         next.push({lows_[i], rank, i});
         continue;
       }
-      if (plain_) {
-        fitter_.place_at(
-            i, {model_.roots()[i].pools.front(), align_up(low, model_.roots()[i].alignment)});
-      } else {
-        fitter_.place(i, Fit::kFirst);
-      }
-      if (give_up()) return false;
+      fitter_.place(i, Fit::kFirst);
+      if (most < fitter_.score()) return false;
       const Placement at = fitter_.place_of(i);
       const uint64_t bytes = model_.roots()[i].bytes;
       model_.for_each_neighbor(i, [&](int32_t j, bool in_place) {
@@ -201,10 +253,9 @@ class BestSearch {
     for (Key key : kAllKeys) {
       if (current && spent(50)) break;
       const auto order = order_by(model_, key);
-      build_bottom_up(order, [] { return false; });
-      if (fitter_.score() < score_) keep(std::string("bottom up, ") + key_name(key));
-      if (current && !(fitter_.score() < *current)) continue;
-      current = fitter_.score();
+      const auto score = bottom_up(order, current ? *current : kWorst, key_name(key));
+      if (!score || (current && !(*score < *current))) continue;
+      current = score;
       for (size_t k = 0; k < order.size(); ++k) ranks[order[k]] = static_cast<int64_t>(k) * 1000;
     }
     std::vector<int32_t> order = order_by(model_, Key::kSize);
@@ -220,25 +271,25 @@ class BestSearch {
       std::sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
         return tried[a] != tried[b] ? tried[a] < tried[b] : a < b;
       });
-      if (!build_bottom_up(order, [&] { return *current < fitter_.score(); })) continue;
-      current = fitter_.score();
+      const auto score = bottom_up(order, *current, "search by ranks");
+      if (!score) continue;
+      current = score;
       ranks = std::move(tried);
-      if (*current < score_) keep("search by ranks");
     }
   }
 
   void improve_turns() {
     Turns turns(model_, &fitter_, best_.places);
-    if (fitter_.score() < score_) keep(best_.found_by + ", sunk");
+    if (fitter_.score() < score_) keep_fitted(best_.found_by + ", sunk");
     while (!spent(100) && !done()) {
-      if (turns.step() && fitter_.score() < score_) keep("search by turns");
+      if (turns.step() && fitter_.score() < score_) keep_fitted("search by turns");
     }
   }
 
   const Model& model_;
   const Score floor_;
   const Options& options_;
-  const bool plain_ = is_plain(model_);
+  std::optional<BottomUp> plain_;  // where the model is
   Fitter fitter_;
   Layout best_;
   Score score_;

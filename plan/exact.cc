@@ -38,15 +38,6 @@ constexpr uint64_t kFull = UINT64_MAX;     // no low, no slack: nothing is left 
 
 }  // namespace
 
-bool is_plain(const Model& model) {
-  if (!model.options().empty()) return false;
-  for (const Root& root : model.roots()) {
-    if (root.fixed != nullptr || root.pools.size() != 1) return false;
-    if (root.pools.front() != model.roots().front().pools.front()) return false;
-  }
-  return true;
-}
-
 ExactSearch::ExactSearch(const Model& model) : model_(model) {
   const auto count = static_cast<size_t>(model.count());
   neighbors_.resize(count);

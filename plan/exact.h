@@ -10,9 +10,6 @@
 
 namespace berth::plan {
 
-// Whether ExactSearch understands the model: one pool, nothing fixed, no in-place options.
-bool is_plain(const Model& model);
-
 class ExactSearch {
  public:
   enum class Answer { kFound, kImpossible, kSpent };

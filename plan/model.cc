@@ -215,4 +215,13 @@ Plan Model::expand(const std::vector<Placement>& places) const {
   return plan;
 }
 
+bool is_plain(const Model& model) {
+  if (!model.options().empty()) return false;
+  for (const Root& root : model.roots()) {
+    if (root.fixed != nullptr || root.pools.size() != 1) return false;
+    if (root.pools.front() != model.roots().front().pools.front()) return false;
+  }
+  return true;
+}
+
 }  // namespace berth::plan

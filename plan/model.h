@@ -117,4 +117,7 @@ class Model {
   std::vector<std::vector<uint32_t>> lists_;
 };
 
+// One pool, nothing fixed, no in-place options.
+bool is_plain(const Model& model);
+
 }  // namespace berth::plan
