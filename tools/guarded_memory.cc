@@ -1,6 +1,7 @@
 #include "tools/guarded_memory.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -13,6 +14,14 @@ namespace {
 
 constexpr size_t kGuardBytes = 256;  // on each side
 constexpr uint8_t kGuard = 0xc5;
+
+// Whether this machine could hold so many bytes: a fill would touch them all.
+bool is_within_memory(uint64_t bytes) {
+  const long pages = ::sysconf(_SC_PHYS_PAGES);
+  const long page = ::sysconf(_SC_PAGESIZE);
+  return pages <= 0 || page <= 0 ||
+         bytes / static_cast<uint64_t>(page) < static_cast<uint64_t>(pages);
+}
 
 }  // namespace
 
@@ -39,7 +48,7 @@ bool GuardedMemory::allocate(uint64_t bytes, uint64_t alignment) {
   release();
   uint64_t block = 0;
   if (!checked_add(bytes, 2 * kGuardBytes, &block) || !checked_add(block, 4 * alignment, &block) ||
-      block > SIZE_MAX) {
+      block > SIZE_MAX || !is_within_memory(block)) {
     return false;
   }
   void* memory = ::mmap(nullptr, static_cast<size_t>(block), PROT_READ | PROT_WRITE,

@@ -14,10 +14,10 @@ class GuardedMemory {
   GuardedMemory(GuardedMemory&& other) noexcept;
   GuardedMemory& operator=(GuardedMemory&& other) noexcept;
 
-  // False when the system has no such block. The bytes are zero and cost nothing until they are
-  // touched, since a file may ask for any number. They start at a multiple of `alignment` that is
-  // none of twice as much, so that nobody can rely on more than was asked. REQUIRES: alignment is a
-  // power of two.
+  // False when the system has no such block, or the machine less memory: a file may ask for any
+  // number. The bytes are zero and cost nothing until they are touched. They start at a multiple of
+  // `alignment` that is none of twice as much, so that nobody can rely on more than was asked.
+  // REQUIRES: alignment is a power of two.
   bool allocate(uint64_t bytes, uint64_t alignment);
 
   uint8_t* data() const { return data_; }

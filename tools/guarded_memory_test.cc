@@ -40,6 +40,8 @@ TEST(GuardedMemory, WhatCannotBeIsRefused) {
   GuardedMemory memory;
   EXPECT_FALSE(memory.allocate(UINT64_MAX, 16));
   EXPECT_FALSE(memory.allocate(uint64_t{1} << 62, 16));
+  // The system would lend the addresses, but a fill of them would never end.
+  EXPECT_FALSE(memory.allocate(uint64_t{1} << 46, 16));
 }
 
 }  // namespace
