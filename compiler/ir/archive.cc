@@ -1,6 +1,5 @@
 #include "compiler/ir/archive.h"
 
-#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -21,9 +20,8 @@ std::string_view text_of(std::span<const std::byte> bytes) {
 }  // namespace
 
 bool is_archive(const Bytes& file) {
-  const Result<std::vector<ZipEntry>> entries = read_zip(file);
-  return entries.ok() && std::any_of(entries.value().begin(), entries.value().end(),
-                                     [](const ZipEntry& e) { return e.name == kTextEntry; });
+  const std::string_view bytes = text_of(file);
+  return bytes.substr(0, 4) == "PK\x03\x04" && bytes.find(kTextEntry) != bytes.npos;
 }
 
 Result<Module> read_archive(const Bytes& file) {

@@ -11,7 +11,7 @@
 
 namespace berth::ir {
 
-// Whether the file is a zip that holds a module; other archives (.pt2) are zips too.
+// Whether the file is a zip that names a module, sound or not; other archives (.pt2) are zips too.
 bool is_archive(const Bytes& file);
 
 // Errors name the entry, or the line of the text. Nothing is unpacked, so a file never becomes more

@@ -102,6 +102,15 @@ TEST(Archive, WhatIsNoArchiveIsRefused) {
   EXPECT_EQ("archive", module.error().place);
 }
 
+TEST(Archive, WhatIsWrongWithAnArchiveIsSaidNotThatItIsNone) {
+  Bytes file = write_archive(sample()).take();
+  file.pop_back();
+  EXPECT_TRUE(is_archive(file));
+  const Result<Module> module = read_archive(file);
+  ASSERT_FALSE(module.ok());
+  EXPECT_EQ(std::string::npos, module.error().message.find("no entry"));
+}
+
 // Cut anywhere, or with any byte changed, it is refused or reads as some module; it never crashes.
 TEST(Archive, DamageIsRefusedOrHarmless) {
   const Bytes file = write_archive(sample()).take();
