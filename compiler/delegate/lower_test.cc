@@ -147,7 +147,10 @@ TEST(Lower, WrongDeclarationsNameBackendBufferAndValue) {
   EXPECT_NE(std::string::npos, refusal(result).find("ends behind the 16 bytes of scratch"));
   result.inside = {{1, 0, 0}, {1, 0, 0}};
   EXPECT_NE(std::string::npos, refusal(result).find("argument 1 is inside twice"));
-  result.inside = {{1, 0, 0}};
+  result.scratch = {{"work", 64}};
+  result.inside = {{1, 0, 2}};
+  EXPECT_NE(std::string::npos, refusal(result).find("both must be multiples of its elements' 4"));
+  result.inside = {{1, 0, 4}};
   EXPECT_EQ("", refusal(result));
 }
 

@@ -87,6 +87,14 @@ class LoweredVerifier {
                               std::to_string(scratch.nbytes) + " bytes of scratch \"" +
                               scratch.name + "\"");
     }
+    const uint64_t grain = element_size(argument(it.argument).dtype);
+    if (it.offset % grain != 0 || scratch.alignment % grain != 0) {
+      return error(place, "argument " + std::to_string(it.argument) + " lies at " +
+                              std::to_string(it.offset) + " of scratch \"" + scratch.name +
+                              "\", aligned to " + std::to_string(scratch.alignment) +
+                              "; both must be multiples of its elements' " + std::to_string(grain) +
+                              " bytes");
+    }
     const auto same = [&](const Inside& other) { return other.argument == it.argument; };
     if (std::count_if(module_.inside.begin(), module_.inside.end(), same) > 1) {
       return error(place,
