@@ -167,6 +167,12 @@ class DelegateTest(CliTest):
             (delegate,) = method["delegates"]
             self.assertEqual([len(delegate["scratch"]), len(delegate["persistent"])], [0, 2])
 
+    def test_stripping_the_record_off_persistent_memory_is_noted(self):
+        done = self.compile(TWO_METHODS, "--backend", "reference,share=1", "--strip")
+        self.assertIn("has persistent memory, which a runtime cannot find without the plan record", done.err)
+        done = self.compile(TWO_METHODS, "--backend", "reference", "--strip")
+        self.assertNotIn("persistent", done.err)
+
     # --- the backend computes what our kernels do ---
 
     def test_both_methods_answer_as_without_a_backend(self):

@@ -47,6 +47,18 @@ Result<ir::Module> import_model(const Model& model, Diagnostics* notes) {
                "1') and .bira (a zip with module.bir)"};
 }
 
+// Only the record tells a backend's persistent memory from the outputs before it.
+void note_lost_persistent(const ir::Module& module, Diagnostics* notes) {
+  if (notes == nullptr) return;
+  for (const ir::LoweredModule& lowered : module.lowered) {
+    if (lowered.persistent.empty()) continue;
+    notes->notes.push_back(
+        {"lowered @" + lowered.name + " (" + lowered.backend + ")",
+         "has persistent memory, which a runtime cannot find without the plan record; "
+         "what --strip wrote may not load"});
+  }
+}
+
 // Where buffers go that name no pool.
 std::string default_pool_name(const target::Board& board) {
   for (const target::Pool& pool : board.pools) {
@@ -151,6 +163,7 @@ Result<Compiled> compile(const Model& model, const CompileOptions& options, Diag
     compiled.program = read.take();
     return compiled;
   }
+  note_lost_persistent(compiled.module, notes);
   program::WriteOptions stripped;
   stripped.record = false;
   Result<program::Bytes> without = program::write(program, stripped);
