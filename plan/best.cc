@@ -184,7 +184,8 @@ class BestSearch {
       for (size_t i = 0; i < sums.size(); ++i) {
         const Root& root = model_.roots()[i];
         sums[i] = crowd_weight * crowd[i] - size_weight * log2_of(root.bytes) -
-                  length_weight * log2_of(static_cast<uint64_t>(root.end - root.begin));
+                  length_weight *
+                      log2_of(static_cast<uint64_t>(root.end) - static_cast<uint64_t>(root.begin));
       }
       std::vector<int32_t> order = by_crowd;
       std::sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
@@ -253,7 +254,8 @@ class BestSearch {
     for (Key key : kAllKeys) {
       if (current && spent(50)) break;
       const auto order = order_by(model_, key);
-      const auto score = bottom_up(order, current ? *current : kWorst, key_name(key));
+      const auto score =
+          bottom_up(order, current ? *current : kWorst, std::string("bottom up, ") + key_name(key));
       if (!score || (current && !(*score < *current))) continue;
       current = score;
       for (size_t k = 0; k < order.size(); ++k) ranks[order[k]] = static_cast<int64_t>(k) * 1000;

@@ -172,11 +172,7 @@ ExactSearch::Answer ExactSearch::descend(size_t left) {
   if (left == 0) {
     const int32_t pool = model_.count() == 0 ? 0 : model_.roots()[0].pools.front();
     found_.clear();
-    found_height_ = 0;
-    for (size_t i = 0; i < low_.size(); ++i) {
-      found_.push_back({pool, low_[i]});
-      found_height_ = std::max(found_height_, low_[i] + bytes_[i]);
-    }
+    for (const uint64_t low : low_) found_.push_back({pool, low});
     return Answer::kFound;
   }
   const size_t before = trail_.size();

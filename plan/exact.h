@@ -21,9 +21,8 @@ class ExactSearch {
   // those about very many roots at once counted as several.
   Answer find(uint64_t height, uint64_t max_nodes);
 
-  // The layout found last, per root, and its height.
+  // The layout found last, per root.
   const std::vector<Placement>& places() const { return found_; }
-  uint64_t found_height() const { return found_height_; }
   // All heights that layouts can have are multiples of it.
   uint64_t grain() const { return grain_; }
   uint64_t nodes() const { return nodes_; }
@@ -92,7 +91,6 @@ class ExactSearch {
   Sequence sequence_;
   uint64_t attempt_ = 0;
   std::vector<Placement> found_;
-  uint64_t found_height_ = 0;
 };
 
 }  // namespace berth::plan

@@ -8,6 +8,7 @@
 
 #include "contract/checked.h"
 #include "plan/case_text.h"
+#include "plan/check.h"
 #include "plan/random_problem.h"
 
 namespace berth::plan {
@@ -79,7 +80,9 @@ TEST(Exact, FindsTheLeastHeightAndProvesThatNoneIsLower) {
     const uint64_t least = least_height(problem);
     ExactSearch search(model);
     ASSERT_EQ(search.find(least, 1'000'000), Answer::kFound) << seed;
-    EXPECT_EQ(search.found_height(), least) << seed;
+    Plan plan = model.expand(search.places());
+    EXPECT_EQ(plan.pool_bytes[0], least) << seed;
+    EXPECT_FALSE(check(problem, plan).has_value()) << seed;
     EXPECT_EQ(least % search.grain(), 0u) << seed;
     if (least == 0) continue;
     ASSERT_EQ(search.find(least - 1, 1'000'000), Answer::kImpossible) << seed;

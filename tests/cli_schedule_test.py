@@ -69,6 +69,14 @@ class ScheduleTest(CliTest):
             with self.subTest(path.parent.name):
                 self.assertTrue(self.check_model(path)["proven_optimal"])
 
+    def test_the_first_page_tells_the_bytes_of_a_cell(self):
+        path = cli_case.SOURCE / "compiler/passes/testdata/branches/nas_cell.bir"
+        page = (cli_case.SOURCE / "README.md").read_text()
+        for schedule, words in (("on", "gives its operators {} bytes do"), ("off", "in the model's order it takes {}")):
+            board = ("--board", "mps2-an386")
+            out = self.run_berth("compile", path, "-o", "cell.pte", *board, "--schedule", schedule, "--json").out
+            self.assertIn(words.format(json.loads(out)["methods"][0]["pools"][0]["bytes"]), page)
+
     def test_the_reports_say_what_it_bought(self):
         self.compile(SMALL, "--report", "r.txt")
         self.assertIn("  order  ", (self.folder / "r.txt").read_text())
