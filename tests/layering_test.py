@@ -44,7 +44,7 @@ MAY_USE = {
     "tools": ["*"],
     "tests": ["*"],
     "bench": ["*"],
-    "examples": ["compiler/compiler.h", "plan/plan.h", "runtime/runtime.h", *KERNEL_TABLES],  # public headers only
+    "examples": ["compiler/compiler.h", "plan/plan.h", "plan/check.h", "runtime/runtime.h", *KERNEL_TABLES],  # public headers only
     "firmware": ["runtime/runtime.h", *KERNEL_TABLES],
 }
 

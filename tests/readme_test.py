@@ -3,8 +3,9 @@
 
 A transcript is a block fenced as ```console: lines that open with `$ ` are commands, what follows is their output.
 A line `...` stands for any lines; how wide a column is does not matter. Commands run one after the other in a scratch
-folder that sees examples/ and boards/, with the built programs on the PATH; each must end with 0. `./dev` commands are
-not run from inside a test: only that the script has them is checked (CI runs them).
+folder that sees examples/, boards/ and build/release (whichever build is tested), with the built programs on the PATH;
+each must end with 0. `./dev` commands are not run from inside a test: only that the script has them is checked (CI runs
+them).
 
   tests/readme_test.py ROOT FOLDER-WITH-BERTH
 """
@@ -60,12 +61,14 @@ def check_step(command, expected, root, scratch, environment):
     return []
 
 
-def check_page(page, root, environment):
+def check_page(page, root, built, environment):
     complaints, count = [], 0
     for steps in transcripts(page.read_text()):
         with tempfile.TemporaryDirectory() as scratch:
             for folder in ("examples", "boards"):
                 (pathlib.Path(scratch) / folder).symlink_to(root / folder)
+            (pathlib.Path(scratch) / "build").mkdir()
+            (pathlib.Path(scratch) / "build/release").symlink_to(built)
             for command, expected in steps:
                 count += 1
                 found = check_step(command, expected, root, scratch, environment)
@@ -97,7 +100,7 @@ def main():
     environment = {**os.environ, "PATH": f"{built}:{built}/examples/digits:{os.environ['PATH']}", "LC_ALL": "C"}
     complaints, count = check_itself(), 0
     for page in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
-        found, steps = check_page(page, root, environment)
+        found, steps = check_page(page, root, built, environment)
         complaints += found
         count += steps
     if count == 0:
