@@ -40,6 +40,8 @@ constexpr Score kWorst = {UINT64_MAX, UINT64_MAX, UINT64_MAX - 1};
 constexpr uint64_t kLooksPerNode = 100;
 // Its tables grow with the square.
 constexpr int32_t kMostExactRoots = 2000;
+// Nodes between two calls of Options::progress.
+constexpr uint64_t kTellEvery = 4096;
 // Of the budget, for each of what follows a search that decided nothing or only that it fits.
 constexpr uint64_t kLocalShare = 8;
 
@@ -99,6 +101,14 @@ class BestSearch {
   uint64_t nodes() const { return fitter_.nodes() + (plain_ ? plain_->nodes() : 0); }
   bool tree_spent() const { return done() || (plain_ && plain_->looks() > kMostTreeLooks); }
 
+  // `searched` and `low`: the nodes of a complete search so far, and what it found impossible.
+  void tell(uint64_t searched, uint64_t low) {
+    if (!options_.progress || nodes() + searched < told_ + kTellEvery) return;
+    told_ = nodes() + searched;
+    options_.progress({told_, score_.bytes, low});
+  }
+  void tell() { tell(best_.nodes, floor_.bytes); }
+
   // Whether a local search has used its part, in percent, of the budget.
   bool spent(uint64_t percent) const {
     const uint64_t most = options_.max_nodes / kLocalShare;
@@ -109,7 +119,7 @@ class BestSearch {
   // True when the answer is proven. A capacity that is missed comes first; then the floor, as most
   // problems reach it; then heights between what was found and what is impossible.
   bool search_exactly() {
-    if (!plain_ || model_.count() > kMostExactRoots) return false;
+    if (!plain_ || !options_.use_exact || model_.count() > kMostExactRoots) return false;
     ExactSearch search(model_);
     const uint64_t grain = search.grain();
     uint64_t low = floor_.bytes;  // no layout is lower
@@ -117,13 +127,13 @@ class BestSearch {
     if (score_.overflow > 0) {
       const Pool& pool = model_.problem().pools[model_.roots()[0].pools.front()];
       const uint64_t capacity = *pool.capacity / grain * grain;
-      if (capacity >= low) try_height(&search, capacity, end);
+      if (capacity >= low) try_height(&search, capacity, end, low);
       end = std::min(end, search.nodes() + end / kLocalShare);
     }
     for (uint64_t aim = low; low < score_.bytes && search.nodes() < end;) {
       const uint64_t left = end - search.nodes();
       const bool is_last = aim + grain >= score_.bytes;
-      switch (try_height(&search, aim, is_last ? left : (left + 1) / 2)) {
+      switch (try_height(&search, aim, is_last ? left : (left + 1) / 2, low)) {
         case ExactSearch::Answer::kFound:
           aim = low;
           break;
@@ -142,8 +152,10 @@ class BestSearch {
     return best_.proven;
   }
 
-  ExactSearch::Answer try_height(ExactSearch* search, uint64_t height, uint64_t max_nodes) {
-    const ExactSearch::Answer answer = search->find(height, max_nodes);
+  ExactSearch::Answer try_height(ExactSearch* search, uint64_t height, uint64_t max_nodes,
+                                 uint64_t low) {
+    const ExactSearch::Answer answer =
+        search->find(height, max_nodes, [&] { tell(search->nodes(), low); });
     if (answer == ExactSearch::Answer::kFound) {
       best_.places = search->places();
       best_.found_by = "exact search";
@@ -155,7 +167,8 @@ class BestSearch {
   void run_portfolio() {
     std::vector<std::vector<int32_t>> orders;
     for (Key key : kAllKeys) orders.push_back(order_by(model_, key));
-    for (size_t k = 0; k < orders.size() && !portfolio_spent() && !tree_spent(); ++k) {
+    for (size_t k = 0; k < orders.size() && options_.use_bottom_up; ++k) {
+      if (portfolio_spent() || tree_spent()) break;
       bottom_up(orders[k], score_, std::string("bottom up, ") + key_name(kAllKeys[k]));
     }
     std::vector<std::pair<Fit, const char*>> fits = {{Fit::kFirst, "first fit"},
@@ -164,9 +177,10 @@ class BestSearch {
     for (const auto& [fit, fit_name] : fits) {
       for (size_t k = 0; k < orders.size() && !portfolio_spent(); ++k) {
         in_order(orders[k], fit, std::string(key_name(kAllKeys[k])) + ", " + fit_name);
+        tell();
       }
     }
-    if (plain_ && options_.improve) run_mixes();
+    if (plain_ && options_.improve && options_.use_mixes) run_mixes();
   }
 
   // Bottom up by weighted sums: logarithms of length and size, and the place in the order by crowd.
@@ -207,6 +221,7 @@ class BestSearch {
   // Bottom up; keeps what is better than the best so far. Nothing when it ends above `most`.
   std::optional<Score> bottom_up(const std::vector<int32_t>& order, const Score& most,
                                  std::string name) {
+    tell();
     if (plain_) {
       if (!plain_->run(order, most.bytes + 1)) return {};
       const Score score = judge(model_, plain_->places());
@@ -285,6 +300,7 @@ class BestSearch {
     if (fitter_.score() < score_) keep_fitted(best_.found_by + ", sunk");
     while (!spent(100) && !done()) {
       if (turns.step() && fitter_.score() < score_) keep_fitted("search by turns");
+      tell();
     }
   }
 
@@ -298,7 +314,8 @@ class BestSearch {
   struct {
     uint64_t nodes;
     uint64_t looks;
-  } start_ = {};  // of the local searches
+  } start_ = {};       // of the local searches
+  uint64_t told_ = 0;  // nodes at the last call of Options::progress
   Sequence sequence_;
   std::vector<uint64_t> lows_;  // of bottom up
   uint64_t raised_ = 0;         // neighbours looked at to raise them

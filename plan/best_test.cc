@@ -89,6 +89,31 @@ TEST(Best, LocalSearchHelpsLargerProblems) {
               with, without);
 }
 
+TEST(Best, TellsOfItsProgressWhichChangesNothing) {
+  // One that no search finishes.
+  const Problem problem = random_problem(
+      3, {.buffers = 20, .steps = 20, .max_size = 60, .holes = true, .alignments = true});
+  Options options;
+  options.max_nodes = 50'000;
+  const Plan quiet = make_plan(problem, Planner::kBest, options).take();
+  std::vector<Progress> told;
+  options.progress = [&](const Progress& progress) { told.push_back(progress); };
+  const Plan plan = make_plan(problem, Planner::kBest, options).take();
+  ASSERT_GT(told.size(), 3u);
+  EXPECT_LT(told.size(), plan.nodes / 4000);
+  for (size_t k = 0; k < told.size(); ++k) {
+    EXPECT_GE(told[k].nodes, k == 0 ? 4096 : told[k - 1].nodes + 4096);
+    EXPECT_LE(told[k].nodes, plan.nodes);
+    EXPECT_LE(told[k].bytes, k == 0 ? plan.greedy_bytes : told[k - 1].bytes);
+    EXPECT_GE(told[k].bound, plan.lower_bound[0]);
+    EXPECT_LE(told[k].bound, plan.pool_bytes[0]);
+  }
+  EXPECT_GE(told.back().bytes, plan.pool_bytes[0]);
+  EXPECT_EQ(plan.pool_bytes, quiet.pool_bytes);
+  EXPECT_EQ(plan.nodes, quiet.nodes);
+  EXPECT_EQ(plan.found_by, quiet.found_by);
+}
+
 TEST(Best, StopsWhenTheBoundIsMet) {
   const Plan plan = make_plan(problem_of("a [0,2) 10\nb [1,3) 10\n")).take();
   EXPECT_TRUE(plan.proven_optimal);

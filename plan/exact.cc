@@ -128,7 +128,8 @@ void ExactSearch::find_twins() {
   }
 }
 
-ExactSearch::Answer ExactSearch::find(uint64_t height, uint64_t max_nodes) {
+ExactSearch::Answer ExactSearch::find(uint64_t height, uint64_t max_nodes,
+                                      const std::function<void()>& tell) {
   const uint64_t end = nodes_ + max_nodes;
   height_ = height;
   uint64_t limit = kFirstLimit;
@@ -149,6 +150,7 @@ ExactSearch::Answer ExactSearch::find(uint64_t height, uint64_t max_nodes) {
     for (int32_t i : all_) touch(i);
     const Answer answer = possible && propagate() ? descend(all_.size()) : Answer::kImpossible;
     if (answer != Answer::kSpent) return answer;
+    if (tell) tell();
   }
   return Answer::kSpent;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "plan/model.h"
@@ -18,8 +19,8 @@ class ExactSearch {
   explicit ExactSearch(const Model& model);
 
   // Looks for a layout of at most `height` bytes with at most `max_nodes` more nodes: decisions,
-  // those about very many roots at once counted as several.
-  Answer find(uint64_t height, uint64_t max_nodes);
+  // those about very many roots at once counted as several. Calls `tell` after each try.
+  Answer find(uint64_t height, uint64_t max_nodes, const std::function<void()>& tell = {});
 
   // The layout found last, per root.
   const std::vector<Placement>& places() const { return found_; }

@@ -20,6 +20,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -120,14 +121,28 @@ enum class Planner {
 };
 const char* planner_name(Planner planner);
 
+// How far a search is.
+struct Progress {
+  uint64_t nodes = 0;  // placements of one buffer tried so far
+  uint64_t bytes = 0;  // of the best plan so far, over all pools
+  uint64_t bound = 0;  // no plan of least cost needs less, as far as is known by now
+};
+
 struct Options {
   // How many placements of one buffer `best` may try after its portfolio. A count, not a time: the
   // same plan on every machine.
   uint64_t max_nodes = 400000;
-  // The tricks of `best`, to see what each is worth.
-  bool use_holes = true;     // other buffers may use the gaps of an interval set
-  bool use_in_place = true;  // take may_share options
-  bool improve = true;       // search on after the portfolio
+  // The tricks of `best`, to see what each is worth. Where one is off, the plan is still checked
+  // and bounded as if it were on.
+  bool use_holes = true;      // other buffers may use the gaps of an interval set
+  bool use_in_place = true;   // take may_share options
+  bool use_bottom_up = true;  // the portfolio lays out from the bottom up, not only by first fit
+  bool use_mixes = true;      // ... by orders mixed at random too, where `improve` is on
+  bool improve = true;        // search on after the portfolio
+  bool use_exact = true;      // ... completely first, which finds and proves, where that can be
+  // Called now and then, after some thousands of nodes, while `best` searches. Changes nothing of
+  // the plan.
+  std::function<void(const Progress&)> progress = {};
 };
 
 struct Plan {
