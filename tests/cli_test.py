@@ -253,6 +253,10 @@ class CompileTest(CliTest):
         need = summary["methods"][0]["pools"][0]["bytes"]
         self.assertIn(f"#define BERTH_OUT_POOL_MAIN_BYTES {need}u", text)
         self.assertIn(f"#define BERTH_OUT_METHOD_BYTES_ARM32 {summary['methods'][0]['runtime_bytes']['arm32']}u", text)
+        self.assertIn(f"#define BERTH_OUT_POOLS(POOL) \\\n  POOL(main, 1, {need}, 16)\n", text)
+        self.assertRegex(text, r'#define BERTH_OUT_OPERATORS( \\\n  \{"[a-z_0-9:]+", "out"\},?)+\n')
+        self.run_berth("inspect", "out.pte", "--header", "again.h")
+        self.assertEqual((self.folder / "again.h").read_text(), text, "inspect writes the header that compile wrote")
         compiler = shutil.which("cc") or shutil.which("gcc")
         if compiler is None:
             self.skipTest("no C compiler")

@@ -15,6 +15,7 @@ import sys
 
 # What a firmware hands to the loader.
 KERNEL_TABLES = [f"runtime/kernels/{folder}/{folder}_kernels.h" for folder in ("portable", "cortex_m", "berth")]
+KERNEL_TABLES.append("runtime/kernels/kernel_selection.h")
 
 # A unit is a folder, or several folders that stand under one row of the table.
 # unit: (what it may use beside itself)
@@ -64,7 +65,7 @@ TEST_FILES = ("_test.cc", "_test_util.h")
 HOSTED_CONTRACT = {"contract/result.h"}
 
 SKIPPED_FOLDERS = {"build", ".git", ".venv"}
-GENERATED = re.compile(r"^(format/\w+_generated|examples/\w+/\w+_memory)\.h$")  # made by the build
+GENERATED = re.compile(r"^(format/\w+_generated|examples/\w+/\w+_memory|firmware/image_memory)\.h$")  # made by the build
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
 
 

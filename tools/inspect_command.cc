@@ -18,7 +18,8 @@ struct InspectOptions {
   std::string file;
   std::string method;
   std::optional<uint32_t> instruction;
-  std::string html;  // the page to write
+  std::string html;    // the page to write
+  std::string header;  // the macros to write
   bool json = false;
 };
 
@@ -78,8 +79,9 @@ nlohmann::ordered_json test_json(const program::BundledProgram& bundle, const st
 }
 
 int inspect_trace(const InspectOptions& options, const Bytes& file, const Console& console) {
-  if (!options.method.empty() || options.instruction || !options.html.empty()) {
-    console.error(options.file, "is a trace; --method, --at and --html are for programs");
+  if (!options.method.empty() || options.instruction || !options.html.empty() ||
+      !options.header.empty()) {
+    console.error(options.file, "is a trace; --method, --at, --html and --header are for programs");
     return kUsage;
   }
   Result<report::Etdump> dump = report::read_etdump(file);
@@ -89,6 +91,26 @@ int inspect_trace(const InspectOptions& options, const Bytes& file, const Consol
   }
   console.print(options.json ? report::etdump_json(dump.value(), options.file)
                              : report::etdump_text(dump.value()));
+  return kDone;
+}
+
+int write_files(const InspectOptions& options, const report::Report& report,
+                const Console& console) {
+  OutputFiles out;
+  out.keep(options.file);
+  if (!options.html.empty()) out.add(options.html, as_bytes(report::html_report(report)));
+  if (!options.header.empty()) {
+    Result<std::string> header = report::c_header(report, file_stem(options.file));
+    if (!header.ok()) {
+      console.error(options.header, header.error());
+      return kRefused;
+    }
+    out.add(options.header, as_bytes(header.value()));
+  }
+  if (MaybeError error = out.commit()) {
+    console.error(error->place, error->message);
+    return kRefused;
+  }
   return kDone;
 }
 
@@ -121,15 +143,7 @@ int inspect(const InspectOptions& options, const Console& console) {
       return kUsage;
     }
   }
-  if (!options.html.empty()) {
-    OutputFiles out;
-    out.keep(options.file);
-    out.add(options.html, as_bytes(report::html_report(report)));
-    if (MaybeError error = out.commit()) {
-      console.error(error->place, error->message);
-      return kRefused;
-    }
-  }
+  if (int code = write_files(options, report, console); code != kDone) return code;
   if (options.json) {
     std::string text = report::json_report(report, options.instruction);
     if (loaded.value().bundle) {
@@ -142,7 +156,7 @@ int inspect(const InspectOptions& options, const Console& console) {
     for (const report::MethodReport& method : report.methods) {
       console.print(report::text_at(method, *options.instruction));
     }
-  } else if (options.html.empty()) {
+  } else if (options.html.empty() && options.header.empty()) {
     report::TextOptions text;
     text.instructions = true;
     if (console.verbose) text.constants = SIZE_MAX;
@@ -171,6 +185,8 @@ Command add_inspect_command(CLI::App& berth, const Console& console) {
       ->check([](const std::string& text) { return complaint(parse_count(text, 0)); });
   app->add_option("--html", options->html, "write it as a page with a map of the memory")
       ->type_name("FILE");
+  app->add_option("--header", options->header, "write sizes, pools and operators as C macros")
+      ->type_name("FILE.h");
   app->add_flag("--json", options->json, "for scripts");
   return {app, [options, &console] { return inspect(*options, console); }};
 }

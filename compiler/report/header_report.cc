@@ -16,6 +16,7 @@ namespace {
 // hungriest needs it.
 struct PoolNeed {
   std::string name;
+  uint32_t mem_id = 0;
   uint64_t bytes = 0;
   uint32_t alignment = 1;
 };
@@ -32,6 +33,18 @@ class Header {
     text_ += fmt::format("#define {} {}{}  /* {} */\n", macro, value, suffix, about);
     return std::nullopt;
   }
+  // A macro that stands for the lines, with backslashes between.
+  MaybeError define_lines(const std::string& macro, const std::string& parameters,
+                          const std::vector<std::string>& lines) {
+    if (!macros_.insert(macro).second) {
+      return Error{macro, "two names give the macro " + macro + "; rename a pool or a method"};
+    }
+    text_ += "#define " + macro + parameters;
+    for (const std::string& line : lines) text_ += " \\\n  " + line;
+    text_ += "\n";
+    return std::nullopt;
+  }
+  void say(const std::string& about) { text_ += "/* " + about + " */\n"; }
   void blank() { text_ += "\n"; }
   const std::string& text() const { return text_; }
 
@@ -72,6 +85,53 @@ MaybeError add_ports(const std::string& prefix, const char* what, const std::vec
   return std::nullopt;
 }
 
+// A string literal of C, whatever a file calls its operators.
+std::string literal(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '_' || c == ':' || c == '.';
+    out += plain ? std::string(1, c) : fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+  }
+  return out + "\"";
+}
+
+// A pool's name as part of a C name: "sram-2" becomes "sram_2".
+std::string identifier(const std::string& name) {
+  std::string out = macro_part(name);
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return out;
+}
+
+// Pools and operators as lists, for code that need not know how many there are.
+MaybeError add_lists(const std::string& prefix, const Report& report,
+                     const std::vector<PoolNeed>& pools, Header* header) {
+  std::vector<std::string> rows;
+  for (const PoolNeed& pool : pools) {
+    rows.push_back(fmt::format("POOL({}, {}, {}, {})", identifier(pool.name), pool.mem_id,
+                               pool.bytes, pool.alignment));
+  }
+  header->say("POOL(name, mem_id, bytes, alignment) for each pool");
+  if (auto e = header->define_lines(prefix + "_POOLS", "(POOL)", rows)) return e;
+  std::set<std::string> operators;
+  for (const MethodReport& method : report.methods) {
+    for (const InstructionRow& row : method.instructions) {
+      if (row.kind != "kernel") continue;
+      const size_t dot = row.name.rfind('.');
+      const std::string overload = dot == std::string::npos ? "" : row.name.substr(dot + 1);
+      operators.insert(
+          fmt::format("{{{}, {}}}", literal(row.name.substr(0, dot)), literal(overload)));
+    }
+  }
+  std::vector<std::string> names(operators.begin(), operators.end());
+  for (size_t i = 0; i + 1 < names.size(); ++i) names[i] += ",";
+  header->say(
+      "for select_kernels of runtime/kernels/kernel_selection.h: only their kernels are linked");
+  return header->define_lines(prefix + "_OPERATORS", "", names);
+}
+
 }  // namespace
 
 Result<std::string> c_header(const Report& report, const std::string& name) {
@@ -82,6 +142,7 @@ Result<std::string> c_header(const Report& report, const std::string& name) {
     for (const PoolRow& pool : method.pools) {
       PoolNeed& need = pools[pool.mem_id];
       need.name = pool.name;
+      need.mem_id = pool.mem_id;
       need.bytes = std::max(need.bytes, pool.bytes);
       need.alignment = std::max(need.alignment, pool.alignment);
     }
@@ -98,6 +159,10 @@ Result<std::string> c_header(const Report& report, const std::string& name) {
     if (auto e = header.define(macro + "_ALIGNMENT", pool.alignment, "of its first byte"))
       return *e;
   }
+  header.blank();
+  std::vector<PoolNeed> needs;
+  for (const auto& [mem_id, pool] : pools) needs.push_back(pool);
+  if (auto e = add_lists(prefix, report, needs, &header)) return *e;
   header.blank();
   const uint64_t arm32 = runtime_bytes[static_cast<int>(Abi::kArm32)];
   const uint64_t host64 = runtime_bytes[static_cast<int>(Abi::kHost64)];

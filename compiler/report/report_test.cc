@@ -202,6 +202,7 @@ TEST(Report, HeaderDefinesTheNumbersOfThePlan) {
   expect_contains(header, "#ifndef BERTH_SMALL_MEMORY_H");
   expect_contains(header, "#define BERTH_SMALL_POOL_SRAM_2_BYTES 272u");
   expect_contains(header, "#define BERTH_SMALL_POOL_SRAM_2_ALIGNMENT 16u");
+  expect_contains(header, "#define BERTH_SMALL_POOLS(POOL) \\\n  POOL(sram_2, ");
   expect_contains(header, "#define BERTH_SMALL_METHOD_BYTES_ARM32 " +
                               std::to_string(report.methods[0].runtime_bytes(Abi::kArm32)) + "u");
   expect_contains(header, "#define BERTH_SMALL_INPUT0_BYTES 48u");

@@ -30,6 +30,7 @@ struct Pool {
   uint32_t alignment = kDefaultAlignment;  // of the base address
   uint64_t cost = 1;                       // relative, of one byte here
   std::vector<std::string> attributes;     // who can reach it: "cpu", "npu", "dma", ...
+  std::optional<uint64_t> address;         // of its first byte; plans do not ask
 };
 
 struct Board {
@@ -38,6 +39,9 @@ struct Board {
   Isa isa = Isa::kHost;
   Abi abi = Abi::kHost64;
   std::vector<Pool> pools;  // never empty; names and mem_ids are distinct
+  // Memories that no plan uses; what lies in which memory of an image is said by those and pools
+  // alike ("holds"). Read by firmware/, only checked here.
+  std::vector<std::string> memories;
 
   // -1 when there is none of that name.
   int32_t find_pool(std::string_view pool_name) const;

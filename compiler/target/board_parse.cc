@@ -127,9 +127,32 @@ Result<uint32_t> read_mem_id(const toml::node& node) {
   return static_cast<uint32_t>(checked.value());
 }
 
+Result<uint64_t> read_address(const toml::node& node, Abi abi) {
+  const uint64_t most = abi == Abi::kArm32 ? kArm32Space - 1 : uint64_t{INT64_MAX};
+  Result<int64_t> address = read_integer(node, "address", 0, static_cast<int64_t>(most));
+  if (!address.ok()) return address.error();
+  return static_cast<uint64_t>(address.value());
+}
+
+// What an image puts into a memory.
+MaybeError check_holds(const toml::table& table) {
+  const toml::node* node = table.get("holds");
+  if (node == nullptr) return std::nullopt;
+  const std::vector<std::string> known = {"code", "constants", "data"};
+  const auto* list = node->as_array();
+  if (list == nullptr) return at(*node, "holds is not a list; write [\"code\", \"constants\"]");
+  for (const toml::node& item : *list) {
+    const std::string text = item.value_or(std::string());
+    if (std::find(known.begin(), known.end(), text) != known.end()) continue;
+    return at(item, "holds " + quoted(text) + "; it is one of " + name_list(known));
+  }
+  if (!table.contains("address")) return at(*node, "holds needs an address beside it");
+  return std::nullopt;
+}
+
 Result<Pool> read_pool(const toml::table& table, Abi abi) {
-  const std::vector<std::string> known = {"name",      "mem_id", "size",
-                                          "alignment", "cost",   "attributes"};
+  const std::vector<std::string> known = {"name", "mem_id",     "size",    "alignment",
+                                          "cost", "attributes", "address", "holds"};
   if (MaybeError error = check_keys(table, known, " in [[pool]]")) return *error;
   for (const char* key : {"name", "mem_id"}) {
     if (!table.contains(key)) return at(table, std::string("[[pool]] has no ") + key);
@@ -166,6 +189,12 @@ Result<Pool> read_pool(const toml::table& table, Abi abi) {
     if (!attributes.ok()) return attributes.error();
     pool.attributes = attributes.take();
   }
+  if (const toml::node* node = table.get("address")) {
+    Result<uint64_t> address = read_address(*node, abi);
+    if (!address.ok()) return address.error();
+    pool.address = address.value();
+  }
+  if (MaybeError error = check_holds(table)) return *error;
   return pool;
 }
 
@@ -245,6 +274,37 @@ MaybeError read_pools(const toml::table& table, Board* board) {
   return std::nullopt;
 }
 
+// [[memory]]: what an image has beside the pools.
+MaybeError read_memories(const toml::table& table, Board* board) {
+  const toml::node* node = table.get("memory");
+  if (node == nullptr) return std::nullopt;
+  const auto* list = node->as_array();
+  if (list == nullptr) return at(*node, "memory is not a list; write [[memory]]");
+  for (const toml::node& item : *list) {
+    const auto* memory = item.as_table();
+    if (memory == nullptr) return at(item, "memory is not a table; write [[memory]]");
+    const std::vector<std::string> known = {"name", "address", "size", "holds"};
+    if (MaybeError error = check_keys(*memory, known, " in [[memory]]")) return *error;
+    for (const std::string& key : known) {
+      if (!memory->contains(key)) return at(item, "[[memory]] has no " + key);
+    }
+    Result<std::string> name = read_name(*memory->get("name"), "name");
+    if (!name.ok()) return name.error();
+    const auto& others = board->memories;
+    if (board->find_pool(name.value()) >= 0 ||
+        std::find(others.begin(), others.end(), name.value()) != others.end()) {
+      return at(item, "two memories have the name " + quoted(name.value()));
+    }
+    Result<uint64_t> address = read_address(*memory->get("address"), board->abi);
+    if (!address.ok()) return address.error();
+    Result<uint64_t> size = read_size(*memory->get("size"), board->abi);
+    if (!size.ok()) return size.error();
+    if (MaybeError error = check_holds(*memory)) return *error;
+    board->memories.push_back(name.take());
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<Board> parse_board(std::string_view toml_text) {
@@ -254,7 +314,7 @@ Result<Board> parse_board(std::string_view toml_text) {
                  "not TOML: " + std::string(parsed.error().description())};
   }
   const toml::table& table = parsed.table();
-  if (MaybeError error = check_keys(table, {"name", "cpu", "isa", "abi", "pool"}, ""))
+  if (MaybeError error = check_keys(table, {"name", "cpu", "isa", "abi", "pool", "memory"}, ""))
     return *error;
   if (!table.contains("name"))
     return Error{"line 1", "the board has no name; write name = \"...\""};
@@ -264,6 +324,7 @@ Result<Board> parse_board(std::string_view toml_text) {
   board.name = name.take();
   if (MaybeError error = read_processor(table, &board)) return *error;
   if (MaybeError error = read_pools(table, &board)) return *error;
+  if (MaybeError error = read_memories(table, &board)) return *error;
   return board;
 }
 

@@ -165,6 +165,26 @@ TEST(Board, WrongValuesAreErrorsWithTheLine) {
   expect_contains(error_of("[[pool]]", "[pool"), "not TOML");
 }
 
+TEST(Board, MemoriesOfAnImageHaveAnAddressAndAKnownUse) {
+  const std::string memory =
+      "[[memory]]\nname = \"rom\"\naddress = 0x1000\nsize = 64\nholds = [\"code\"]\n";
+  const std::string text = std::string(kGood) + "address = 0x20000000\nholds = [\"data\"]\n";
+  const Board board = parse_board(text + memory).take();
+  EXPECT_EQ(board.pools[1].address, 0x20000000u);
+  EXPECT_FALSE(board.pools[0].address.has_value());
+  EXPECT_EQ(board.memories, std::vector<std::string>{"rom"});
+  const auto error = [](const std::string& toml) { return parse_board(toml).error().message; };
+  expect_contains(error(text + "[[memory]]\nname = \"rom\"\n"), "[[memory]] has no address");
+  expect_contains(error(text + memory + memory), "two memories have the name \"rom\"");
+  expect_contains(error(text + memory + "cost = 1\n"), "unknown key \"cost\" in [[memory]]");
+  expect_contains(error(std::string(kGood) + "holds = [\"data\"]\n"), "holds needs an address");
+  expect_contains(error(std::string(kGood) + "address = 0\nholds = [\"heap\"]\n"),
+                  "holds \"heap\"; it is one of");
+  expect_contains(error(std::string(kGood) + "address = 0\nholds = \"data\"\n"),
+                  "holds is not a list");
+  expect_contains(error(std::string(kGood) + "address = 4294967296\n"), "address is 4294967296");
+}
+
 TEST(Board, ABoardWithoutPoolsIsAnError) {
   const std::string head = "name = \"x\"\ncpu = \"cortex-m4\"\n";
   EXPECT_FALSE(parse_board(head).ok());

@@ -82,4 +82,28 @@ inline constexpr Kernel kBerthTransposeKernel{&ops::kBerthTranspose, run_berth_t
 inline constexpr Kernel kBerthPadKernel{&ops::kBerthPad, run_berth_pad};
 inline constexpr Kernel kBerthDequantizeKernel{&ops::kBerthDequantize, run_berth_dequantize};
 
+inline constexpr Kernel kBerthKernels[] = {
+    kBerthAddKernel,
+    kBerthSubKernel,
+    kBerthMulKernel,
+    kBerthMeanKernel,
+    kBerthResizeBilinearKernel,
+    kBerthResizeNearestKernel,
+    kBerthRequantizeKernel,
+    kBerthQuantizeKernel,
+    kBerthTanhKernel,
+    kBerthLogisticKernel,
+    kBerthLeakyReluKernel,
+    kBerthConv2dKernel,
+    kBerthDepthwiseConv2dKernel,
+    kBerthLinearKernel,
+    kBerthAvgPool2dKernel,
+    kBerthMaxPool2dKernel,
+    kBerthMinimumKernel,
+    kBerthMaximumKernel,
+    kBerthTransposeKernel,
+    kBerthPadKernel,
+    kBerthDequantizeKernel,
+};
+
 }  // namespace berth::runtime

@@ -97,4 +97,24 @@ inline constexpr Kernel kQuantizedMaxPool2dKernel{&ops::kQuantizedMaxPool2d,
 inline constexpr Kernel kQuantizedBatchMatmulKernel{&ops::kQuantizedBatchMatmul,
                                                     run_quantized_batch_matmul};
 
+inline constexpr Kernel kCortexMKernels[] = {
+    kQuantizePerTensorKernel,
+    kDequantizePerTensorKernel,
+    kQuantizedAddKernel,
+    kQuantizedMulKernel,
+    kQuantizedActivationKernel,
+    kMinimumKernel,
+    kMaximumKernel,
+    kQuantizedLinearKernel,
+    kSoftmaxKernel,
+    kTransposeKernel,
+    kPadKernel,
+    kQuantizedConv2dKernel,
+    kQuantizedDepthwiseConv2dKernel,
+    kQuantizedTransposeConv2dKernel,
+    kQuantizedAvgPool2dKernel,
+    kQuantizedMaxPool2dKernel,
+    kQuantizedBatchMatmulKernel,
+};
+
 }  // namespace berth::runtime

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Images of whole models on emulated Cortex-M boards: the bytes are those of the known answers, and an image that goes
+wrong says so by its exit code.
+
+    tests/firmware_test.py BERTH ROOT SHARED BUILD [FirmwareTest.test_...]
+
+Skips, and says so, without the cross-compiler or the emulator (exit 77); models of ../shared where they are missing.
+"""
+
+import pathlib
+import subprocess
+import sys
+import unittest
+
+BERTH, ROOT, SHARED, BUILD = (pathlib.Path(a) for a in sys.argv[1:5])
+sys.path.insert(0, str(ROOT / "firmware"))
+import image  # noqa: E402
+
+BOARDS = ("mps2-an385", "mps2-an386", "mps3-an547")  # scalar, DSP, MVE
+NETWORKS = ("kws", "vww", "resnet8", "ad01", "micro_speech", "hello_world")
+DIGITS = ROOT / "examples/digits"
+
+
+def cases_of(folder):
+    """The inputs of a folder of ../shared/models, and the outputs: bytes, case after case."""
+    count = len(list(folder.glob("input*.bin")))
+    return tuple(b"".join((folder / f"{what}{i}.bin").read_bytes() for i in range(count)) for what in ("input", "output"))
+
+
+class FirmwareTest(unittest.TestCase):
+    def compile(self, model, board, *options):
+        out = BUILD / board / "pte"
+        out.mkdir(parents=True, exist_ok=True)
+        pte = out / f"{model.parent.name}.pte"
+        subprocess.run([BERTH, "-q", "compile", model, "-o", pte, "--board", board, *options], check=True)
+        return pte
+
+    def run_image(self, pte, board, inputs=None, answers=None, **options):
+        paths = []
+        if inputs is not None:
+            for what, content in (("input", inputs), ("answer", answers)):
+                paths.append(pte.with_suffix(f".{what}"))
+                paths[-1].write_bytes(content)
+        return image.make_and_run(BERTH, pte, board, BUILD, *paths, **options)
+
+    def check_model(self, folder, board):
+        inputs, answers = cases_of(folder)
+        code, text = self.run_image(self.compile(folder / "model.tflite", board), board, inputs, answers)
+        self.assertEqual(code, 0, f"{folder.name} on {board}: {text}")
+        self.assertIn("refused: a byte less", text)
+        print(f"{folder.name} on {board}: " + [line for line in text.splitlines() if line.startswith("run:")][0])
+
+    def digits(self, board):
+        pte = self.compile(DIGITS / "digits.tflite", board)
+        inputs = (DIGITS / "heldout.bin").read_bytes()
+        answers = (DIGITS / "expected.bin").read_bytes()
+        return pte, inputs[: 64 * 20], answers[: 10 * 20]
+
+    def test_digits_are_read_alike_on_every_board(self):
+        for board in (*BOARDS, "mps2-an500", "microbit"):
+            with self.subTest(board):
+                code, text = self.run_image(*self.digits(board)[:1], board, *self.digits(board)[1:])
+                self.assertEqual(code, 0, text)
+                self.assertIn("right: 20 cases of 10 bytes", text)
+
+    def test_networks_give_the_known_answers(self):
+        self.check_models([SHARED / "models" / name for name in NETWORKS])
+
+    def test_operators_give_the_known_answers(self):
+        self.check_models(sorted((SHARED / "models/ops").glob("*")))
+
+    def check_models(self, folders):
+        if not (SHARED / "models").is_dir():
+            self.skipTest(f"no models in {SHARED}")
+        for board in BOARDS:
+            for folder in folders:
+                with self.subTest(f"{folder.name} {board}"):
+                    self.check_model(folder, board)
+
+    def test_a_wrong_element_is_named(self):
+        pte, inputs, answers = self.digits("mps2-an386")
+        wrong = bytearray(answers)
+        wrong[13] ^= 1
+        code, text = self.run_image(pte, "mps2-an386", inputs, bytes(wrong))
+        self.assertEqual(code, 1)
+        self.assertIn("wrong: case 1 output 0 element 3: bytes", text)
+
+    def test_a_file_for_another_instruction_set_is_refused(self):
+        pte, inputs, answers = self.digits("mps2-an385")
+        code, text = self.run_image(pte, "mps2-an386", inputs, answers)
+        self.assertEqual(code, 2)
+        self.assertIn("planned for another instruction set", text)
+
+    def test_a_damaged_file_is_refused(self):
+        pte, inputs, answers = self.digits("mps2-an386")
+        board = image.link_script.read_board("mps2-an386")
+        folder = BUILD / "mps2-an386" / "damaged"
+        for suffix, content in (("input", inputs), ("answer", answers)):
+            pte.with_suffix(f".{suffix}").write_bytes(content)
+        libraries = image.build_libraries(board, BUILD, False)
+        elf = image.link_image(BERTH, pte, board, pte.with_suffix(".input"), pte.with_suffix(".answer"), folder, libraries, 10**9)
+        whole, content = elf.read_bytes(), pte.read_bytes()
+        at = whole.index(content)
+        for position, words in ((0, "open: status 0x1"), (5, "not a .pte file")):
+            damaged = bytearray(whole)
+            damaged[at + position] ^= 0x7F
+            elf.write_bytes(damaged)
+            code, text = image.run_image(elf, board)
+            self.assertEqual(code, 2, f"byte {position}: {text}")
+            self.assertIn(words, text)
+
+    def test_a_fault_and_a_hang_end_the_image(self):
+        for board in ("mps2-an385", "mps3-an547"):
+            pte, inputs, answers = self.digits(board)
+            code, text = self.run_image(pte, board, inputs, answers, inject="fault")
+            self.assertEqual(code, 3, text)
+            self.assertIn("hard fault at pc", text)
+            code, text = self.run_image(pte, board, inputs, answers, inject="hang", limit=10**8)
+            self.assertEqual(code, 4, text)
+
+    def test_a_write_beside_the_scratch_is_noticed(self):
+        pte, inputs, answers = self.digits("mps2-an386")
+        code, text = self.run_image(pte, "mps2-an386", inputs, answers, inject="stray")
+        self.assertEqual(code, 7, text)
+        self.assertIn("instruction 0", text)
+
+    def test_images_have_no_heap(self):
+        code, text = self.run_image(*self.digits("mps2-an386")[:1], "mps2-an386")
+        self.assertEqual(code, 0, text)
+        elf = BUILD / "mps2-an386" / "digits" / "image.elf"
+        symbols = subprocess.run(["arm-none-eabi-nm", "-C", elf], capture_output=True, text=True, check=True).stdout
+        for name in ("malloc", "free", "_sbrk", "operator new", "operator delete", "__cxa_throw", "printf", "abort", "exit"):
+            self.assertNotRegex(symbols, rf"(?m) {name}\b(?!\()", name)
+
+
+if __name__ == "__main__":
+    if missing := image.missing_tools():
+        print(f"SKIPPED: not installed: {', '.join(missing)}")
+        sys.exit(77)
+    unittest.main(argv=[sys.argv[0], *sys.argv[5:]], verbosity=2)
