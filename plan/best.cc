@@ -127,7 +127,10 @@ class BestSearch {
     if (score_.overflow > 0) {
       const Pool& pool = model_.problem().pools[model_.roots()[0].pools.front()];
       const uint64_t capacity = *pool.capacity / grain * grain;
-      if (capacity >= low) try_height(&search, capacity, end, low);
+      if (capacity >= low &&
+          try_height(&search, capacity, end, low) == ExactSearch::Answer::kImpossible) {
+        low = capacity + grain;
+      }
       end = std::min(end, search.nodes() + end / kLocalShare);
     }
     for (uint64_t aim = low; low < score_.bytes && search.nodes() < end;) {
@@ -148,6 +151,7 @@ class BestSearch {
       if (aim >= score_.bytes) aim = score_.bytes - std::min(score_.bytes, grain);
     }
     best_.nodes += search.nodes();
+    best_.low = low;
     best_.proven = low >= score_.bytes;
     return best_.proven;
   }

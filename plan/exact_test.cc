@@ -4,9 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
-#include "contract/checked.h"
+#include "plan/brute_force.h"
 #include "plan/case_text.h"
 #include "plan/check.h"
 #include "plan/random_problem.h"
@@ -32,44 +30,6 @@ TEST(Exact, TakesPlainModelsOnly) {
   EXPECT_FALSE(plain("# pool: x\n# pool: y\na [0,2) 10 pools 1\nb [1,3) 10\n"));
 }
 
-// The optimum by trying every order of placing at the lowest free address, for a few buffers.
-uint64_t least_height(const Problem& problem) {
-  std::vector<size_t> order(problem.buffers.size());
-  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-  const auto meet = [&](const Buffer& a, const Buffer& b) {
-    for (const Interval& x : a.live) {
-      for (const Interval& y : b.live) {
-        if (x.begin < y.end && y.begin < x.end) return true;
-      }
-    }
-    return false;
-  };
-  uint64_t least = UINT64_MAX;
-  do {
-    std::vector<uint64_t> at(order.size());
-    uint64_t height = 0;
-    for (size_t k = 0; k < order.size(); ++k) {
-      const Buffer& buffer = problem.buffers[order[k]];
-      const uint64_t bytes = align_up(buffer.size, buffer.alignment);
-      uint64_t offset = 0;
-      for (bool moved = true; moved;) {
-        moved = false;
-        for (size_t q = 0; q < k; ++q) {
-          const Buffer& other = problem.buffers[order[q]];
-          const uint64_t end = at[order[q]] + align_up(other.size, other.alignment);
-          if (!meet(buffer, other) || offset + bytes <= at[order[q]] || end <= offset) continue;
-          offset = align_up(end, buffer.alignment);
-          moved = true;
-        }
-      }
-      at[order[k]] = offset;
-      height = std::max(height, offset + bytes);
-    }
-    least = std::min(least, height);
-  } while (std::next_permutation(order.begin(), order.end()));
-  return least;
-}
-
 TEST(Exact, FindsTheLeastHeightAndProvesThatNoneIsLower) {
   uint64_t above_live = 0;
   for (uint64_t seed = 100; seed < 160; ++seed) {
@@ -77,7 +37,7 @@ TEST(Exact, FindsTheLeastHeightAndProvesThatNoneIsLower) {
     const Problem problem = random_problem(seed, kinds);
     const Model model(problem, true, true);
     if (!is_plain(model)) continue;
-    const uint64_t least = least_height(problem);
+    const uint64_t least = BruteForce(problem).find_optimum()->bytes;
     ExactSearch search(model);
     ASSERT_EQ(search.find(least, 1'000'000), Answer::kFound) << seed;
     Plan plan = model.expand(search.places());

@@ -7,6 +7,7 @@
 
 #include "contract/checked.h"
 #include "plan/bound.h"
+#include "plan/conflict.h"
 #include "plan/names.h"
 #include "plan/planners.h"
 
@@ -87,26 +88,10 @@ Error too_small(const Problem& problem, const Shortage& shortage) {
                    list_live(problem, shortage.live)};
 }
 
-// The fewest of the buffers alive at the fullest moment (`live`, biggest first) that pass the
-// capacity together. All of them when that says nothing: when they fit by their sizes, or in-place
-// options make sums mean less.
-std::vector<int32_t> fewest_above(const Problem& problem, const std::vector<int32_t>& live,
-                                  uint64_t capacity) {
-  uint64_t bytes = 0;
-  std::vector<int32_t> fewest;
-  for (int32_t i : live) {
-    const Buffer& buffer = problem.buffers[i];
-    if (!buffer.may_share.empty()) return live;
-    bytes += align_up(buffer.size, buffer.alignment);
-    fewest.push_back(i);
-    if (bytes > capacity) break;
-  }
-  return fewest;
-}
-
-// The first pool whose capacity the plan misses.
+// The first pool whose capacity the plan misses. `low`: in a plain model no layout is lower.
 std::optional<Shortage> find_shortage(const Model& model, const Plan& plan,
-                                      const std::vector<Moment>& moments) {
+                                      const std::vector<Moment>& moments, uint64_t low,
+                                      uint64_t max_nodes) {
   const Problem& problem = model.problem();
   for (size_t p = 0; p < problem.pools.size(); ++p) {
     const auto& capacity = problem.pools[p].capacity;
@@ -122,11 +107,14 @@ std::optional<Shortage> find_shortage(const Model& model, const Plan& plan,
       missing.proven = true;
       missing.step = must.step;
       missing.live = must.live;
-      missing.conflict = fewest_above(problem, must.live, *capacity);
-    } else if (plan.proven_optimal) {
-      // Proven by trying everything: it takes all of them not to fit, as far as is known.
-      missing.proven = true;
-      for (const Root& root : model.roots()) missing.conflict.push_back(root.buffer);
+    }
+    missing.proven = missing.proven || low > *capacity || plan.proven_optimal;
+    if (missing.proven) {
+      missing.conflict = find_conflict(model, missing.pool, *capacity, max_nodes);
+      // Proven by more nodes than there were to find out by which of them.
+      if (missing.conflict.empty()) {
+        for (const Root& root : model.roots()) missing.conflict.push_back(root.buffer);
+      }
     } else {
       missing.conflict = missing.live;
     }
@@ -153,7 +141,11 @@ Result<Plan> make_plan(const Problem& problem, Planner planner, const Options& o
                        std::optional<Shortage>* shortage) {
   if (auto error = validate(problem)) return *error;
   const Model full(problem, options.use_holes, options.use_in_place);
-  if (auto error = find_fixed_collision(full)) return *error;
+  // Collisions and bounds are those of the problem as given, whatever tricks were switched off.
+  const Model* given = &full;
+  std::optional<Model> whole;
+  if (!options.use_holes || !options.use_in_place) given = &whole.emplace(problem, true, true);
+  if (auto error = find_fixed_collision(*given)) return *error;
 
   // Greedy knows hulls only; where the full model is as plain, it serves as it is.
   std::optional<Model> hulls;
@@ -182,18 +174,15 @@ Result<Plan> make_plan(const Problem& problem, Planner planner, const Options& o
 
   std::vector<int32_t> pool_of;
   for (const Placement& place : layout.places) pool_of.push_back(place.pool);
-  // Bounds are those of the problem as given, whatever tricks were switched off.
-  const Model* given = &full;
-  std::optional<Model> whole;
-  if (!options.use_holes || !options.use_in_place) given = &whole.emplace(problem, true, true);
   const auto moments = fullest_moments(*given, pool_of);
   for (const Moment& moment : moments) plan.lower_bound.push_back(moment.bytes);
   // What is proven for hulls is not proven for lives with holes.
+  const bool is_whole = (options.use_holes || !full.has_holes()) && options.use_in_place;
   plan.proven_optimal =
-      !(find_floor(*given) < judge(full, layout.places)) ||
-      (layout.proven && (options.use_holes || !full.has_holes()) && options.use_in_place);
+      !(find_floor(*given) < judge(full, layout.places)) || (layout.proven && is_whole);
 
-  if (auto missing = find_shortage(*given, plan, moments)) {
+  if (auto missing =
+          find_shortage(*given, plan, moments, is_whole ? layout.low : 0, options.max_nodes)) {
     Error error = too_small(problem, *missing);
     if (shortage != nullptr) *shortage = std::move(missing);
     return error;

@@ -169,7 +169,8 @@ struct Shortage {
   Step step = 0;              // the moment at which most is alive there
   std::vector<int32_t> live;  // what is alive then, biggest first
   bool proven = false;        // no plan fits, not only none of ours
-  // The smallest set of buffers found that cannot be there together. Not proven: what is alive.
+  // The smallest set of buffers found that cannot be there together, biggest first. Not proven:
+  // what is alive.
   std::vector<int32_t> conflict;
 };
 

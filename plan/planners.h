@@ -15,6 +15,7 @@ struct Layout {
   std::string found_by;
   uint64_t nodes = 0;
   bool proven = false;  // nothing better exists for this model
+  uint64_t low = 0;     // of a plain model: no layout has fewer bytes
 };
 
 // ExecuTorch's rule. REQUIRES: a model without holes and options.

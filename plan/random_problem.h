@@ -33,7 +33,10 @@ struct Kinds {
   bool in_place = false;
   bool parts = false;
   bool fixed = false;  // at places far apart, so that they never collide
+  bool near = false;   // ... or close together, so that they may
   uint32_t pools = 1;
+  bool costs = true;        // of pools: 0, 1, 2, ...; else none
+  bool capacities = false;  // of most pools, tight ones that many problems miss
 };
 
 inline Problem random_problem(uint64_t seed, const Kinds& kinds) {
@@ -41,7 +44,7 @@ inline Problem random_problem(uint64_t seed, const Kinds& kinds) {
   Problem problem;
   for (uint32_t p = 0; p < kinds.pools; ++p) {
     problem.pools.push_back({"p" + std::to_string(p)});
-    problem.pools.back().cost = p;
+    problem.pools.back().cost = kinds.costs ? p : 0;
   }
   for (uint32_t i = 0; i < kinds.buffers; ++i) {
     Buffer buffer;
@@ -63,6 +66,7 @@ inline Problem random_problem(uint64_t seed, const Kinds& kinds) {
       const auto any = static_cast<int32_t>(dice.roll(kinds.pools));
       const int32_t pool = buffer.pools.empty() ? any : buffer.pools.front();
       buffer.fixed = Fixed{pool, uint64_t{64} * i};
+      if (kinds.near) buffer.fixed->offset = dice.roll(4) * uint64_t{16};
     }
     problem.buffers.push_back(std::move(buffer));
   }
@@ -83,6 +87,12 @@ inline Problem random_problem(uint64_t seed, const Kinds& kinds) {
       const bool could = problem.buffers[j].live.back().end == problem.buffers[i].live[0].begin + 1;
       if (dice.chance(could ? 50 : 5)) problem.buffers[i].may_share.push_back(int32_t(j));
     }
+  }
+  uint32_t bytes = 0;
+  for (const Buffer& buffer : problem.buffers) bytes += static_cast<uint32_t>(buffer.size);
+  for (Pool& pool : problem.pools) {
+    if (!kinds.capacities || dice.chance(20)) continue;
+    pool.capacity = bytes / (4 * kinds.pools) + dice.roll(bytes / kinds.pools + 1);
   }
   return problem;
 }
