@@ -137,10 +137,16 @@ def link_image(berth, pte, board, inputs, answers, folder, libraries, limit, inj
         data += (f'\t.section .{section}, "a"\n\t.balign 16\n\t.global {symbol}_BEGIN, {symbol}_END\n{symbol}_BEGIN:\n'
                  f'\t.incbin "{os.path.abspath(path)}"\n{symbol}_END:\n')  # fmt: skip
     (folder / "image_data.s").write_text(data)
+    return link(board, ROOT / "firmware/image.cc", [folder / "image_data.s"], folder, libraries, defines)
+
+
+def link(board, program, more, folder, libraries, defines):
+    """An ELF file in `folder` of a program with a run_image()."""
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / "image.ld").write_text(link_script.link_script(board))
     elf = folder / "image.elf"
-    run(["arm-none-eabi-g++", *flags_of(board), *LANGUAGE, f"-I{ROOT}", f"-I{folder}", *defines, ROOT / "firmware/image.cc",
-         folder / "image_data.s", "-nostartfiles", "-T", folder / "image.ld", "-Wl,--gc-sections", "-Wl,--no-warn-rwx-segments",
+    run(["arm-none-eabi-g++", *flags_of(board), *LANGUAGE, f"-I{ROOT}", f"-I{folder}", *defines, program, *more,
+         "-nostartfiles", "-T", folder / "image.ld", "-Wl,--gc-sections", "-Wl,--no-warn-rwx-segments",
          f"-Wl,-Map={folder}/image.map", "-Wl,--start-group", *libraries, "-lc", "-lgcc", "-Wl,--end-group", "-o", elf],
         "linking the image")  # fmt: skip
     return elf

@@ -77,6 +77,17 @@ class FirmwareTest(unittest.TestCase):
                 with self.subTest(f"{folder.name} {board}"):
                     self.check_model(folder, board)
 
+    def test_kernels_are_the_references_on_random_layers(self):
+        for board in BOARDS:
+            with self.subTest(board):
+                toml = image.link_script.read_board(board)
+                defines = ["-DBERTH_INSTRUCTION_LIMIT=20000000000", "-DBERTH_ROUNDS=300"]
+                elf = image.link(toml, ROOT / "firmware/int8_layers_test.cc", [], BUILD / board / "int8_kernels",
+                                 image.build_libraries(toml, BUILD, False), defines)  # fmt: skip
+                code, text = image.run_image(elf, toml)
+                self.assertEqual(code, 0, text)
+                print(text)
+
     def test_a_wrong_element_is_named(self):
         pte, inputs, answers = self.digits("mps2-an386")
         wrong = bytearray(answers)

@@ -1,8 +1,9 @@
 // Convolution with groups, int8 and int16: the operator from its arguments to the product. What the
-// two types differ in is sum_stages.h's.
+// two types differ in is sum_stages.h's; int8 on a Cortex-M has kernels of its own.
 #pragma once
 
 #include "runtime/kernels/conv_arguments.h"
+#include "runtime/kernels/cortex_m/int8_convolution.h"
 #include "runtime/kernels/window.h"
 
 namespace berth::runtime {
@@ -57,6 +58,15 @@ Status run_conv2d(const Args& args) {
   KERNEL_TRY(check_conv_weights(weights, &shape));
   if (out.numel() == 0) return Status::kOk;
   KERNEL_TRY(check_conv_scratch(args, kSlots, 0, conv2d_scratch_bytes(shape, kSlots.isa())));
+  if constexpr (sizeof(T) == 1 && kBuildIsa != Isa::kHost) {
+    const Tensor& given = args.tensor(kSlots.scratch());
+    const Span<int8_t> scratch(given.as_mutable<int8_t>(), given.nbytes());
+    if (takes_int8_convolution(shape, scratch)) {
+      convolve_int8(shape, in.as<T>(), sums.in_offset, weights.as<int8_t>(), sums.stage, scratch,
+                    out.as_mutable<T>());
+      return Status::kOk;
+    }
+  }
   sums.run([&](auto zero, int32_t in_offset, const auto& stage) {
     convolve<decltype(zero)>(shape, in.as<T>(), in_offset, weights.as<int8_t>(), stage,
                              out.as_mutable<T>());

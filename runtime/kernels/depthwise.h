@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "runtime/kernels/conv_arguments.h"
+#include "runtime/kernels/cortex_m/int8_depthwise.h"
 
 namespace berth::runtime {
 
@@ -200,6 +201,13 @@ Status run_depthwise_conv2d(const Args& args) {
   if (out.numel() == 0) return Status::kOk;
   KERNEL_TRY(
       check_conv_scratch(args, kSlots, 0, depthwise_conv2d_scratch_bytes(shape, kSlots.isa())));
+  if constexpr (sizeof(T) == 1 && kBuildIsa != Isa::kHost) {
+    if (takes_int8_depthwise(shape)) {
+      convolve_depthwise_int8(shape, in.as<T>(), sums.in_offset, weights.as<int8_t>(), sums.stage,
+                              out.as_mutable<T>());
+      return Status::kOk;
+    }
+  }
   sums.run([&](auto zero, int32_t in_offset, const auto& stage) {
     convolve_depthwise<decltype(zero)>(shape, in.as<T>(), in_offset, weights.as<int8_t>(), stage,
                                        out.as_mutable<T>());

@@ -1,6 +1,7 @@
 // Linear layers, int8 and int16: a product of matrices whose factors stand in lists of values.
 #pragma once
 
+#include "runtime/kernels/cortex_m/int8_product.h"
 #include "runtime/kernels/sum_stages.h"
 #include "runtime/kernels/window.h"
 
@@ -135,6 +136,23 @@ Status run_linear(const Args& args, LinearForm form) {
   const size_t most = form == LinearForm::kVendor ? 1 : outputs;
   KERNEL_TRY(check_linear_factors(args, most, sums.max_shift()));
 
+  if constexpr (sizeof(T) == 1 && kBuildIsa != Isa::kHost) {
+    if (filter_offset == 0 && args.list_size(linear::kMultipliers) == 1) {
+      const int32_t multiplier = static_cast<int32_t>(args.int_at(linear::kMultipliers, 0));
+      const int32_t shift = static_cast<int32_t>(args.int_at(linear::kShifts, 0));
+      const OutputStage& stage = sums.stage;
+      const Int8Filters filters{weights.as<int8_t>(),
+                                depth,
+                                static_cast<int>(outputs),
+                                {stage.bias, &multiplier, &shift, true},
+                                {stage.zero_point, stage.range.low, stage.range.high}};
+      for (size_t row = 0; row < rows; ++row) {
+        multiply_one_row(in.as<T>() + row * depth, sums.in_offset, filters,
+                         out.as_mutable<T>() + row * outputs);
+      }
+      return Status::kOk;
+    }
+  }
   sums.run([&](auto zero, int32_t in_offset, const auto& stage) {
     using Stage = std::decay_t<decltype(stage)>;
     multiply<decltype(zero)>(MatrixSource<T>{in.as<T>(), depth, in_offset}, rows, depth,

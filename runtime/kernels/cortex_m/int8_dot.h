@@ -1,0 +1,234 @@
+// The inner loop of all int8 products: four rows times one, for the instruction set that is built
+// for. Sums wrap as the reference's do.
+//
+//            depth
+//     a[0] ┌────────┐        b ┌────────┐    sums[i] = sum of a[i][k] * (b[k] + offset)
+//     ...  │        │          └────────┘
+//     a[3] └────────┘
+//
+// The offset costs nothing where a processor adds while it widens; where it does not (MVE) callers
+// ask for 0 and put its share into the bias, or pay for the sums of the rows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#if defined(__ARM_FEATURE_MVE)
+#include <arm_mve.h>
+#elif defined(__ARM_FEATURE_DSP)
+#include <arm_acle.h>
+#endif
+
+namespace berth::runtime {
+
+struct FourRows {
+  const int8_t* row[4];
+};
+
+struct FourSums {
+  uint32_t sum[4];
+};
+
+#if defined(__ARM_FEATURE_MVE)
+
+// What a loop needs beyond whole vectors; the same for all products of one depth.
+struct DotTail {
+  size_t vectors, rest;  // whole vectors, elements behind them
+  mve_pred16_t present;  // the rest's lanes; or, of one more whole vector that ends with the last
+                         // element, those that have not been counted
+  explicit DotTail(size_t depth) : vectors(depth / 16), rest(depth % 16) {
+    present = vectors == 0 ? vctp8q(static_cast<uint32_t>(rest))
+                           : vpnot(vctp8q(static_cast<uint32_t>(16 - rest)));
+  }
+};
+
+// kWithOffset: the rows' own sums are made too.
+template <bool kWithOffset>
+[[gnu::always_inline]] inline FourSums dot_four(const FourRows& a, const int8_t* b,
+                                                const DotTail& tail, int32_t offset) {
+  const int8_t *a0 = a.row[0], *a1 = a.row[1], *a2 = a.row[2], *a3 = a.row[3];
+  int32_t s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+  int32_t t0 = 0, t1 = 0, t2 = 0, t3 = 0;
+  for (size_t n = tail.vectors; n > 0; --n) {
+    const int8x16_t y = vld1q_s8(b);
+    const int8x16_t x0 = vld1q_s8(a0), x1 = vld1q_s8(a1), x2 = vld1q_s8(a2), x3 = vld1q_s8(a3);
+    s0 = vmladavaq_s8(s0, x0, y);
+    s1 = vmladavaq_s8(s1, x1, y);
+    s2 = vmladavaq_s8(s2, x2, y);
+    s3 = vmladavaq_s8(s3, x3, y);
+    if constexpr (kWithOffset) {
+      t0 = vaddvaq_s8(t0, x0), t1 = vaddvaq_s8(t1, x1);
+      t2 = vaddvaq_s8(t2, x2), t3 = vaddvaq_s8(t3, x3);
+    }
+    a0 += 16, a1 += 16, a2 += 16, a3 += 16, b += 16;
+  }
+  if (tail.rest != 0) {
+    const mve_pred16_t p = tail.present;
+    int8x16_t x0, x1, x2, x3, y;
+    if (tail.vectors == 0) {
+      y = vld1q_z_s8(b, p);
+      x0 = vld1q_z_s8(a0, p), x1 = vld1q_z_s8(a1, p);
+      x2 = vld1q_z_s8(a2, p), x3 = vld1q_z_s8(a3, p);
+    } else {
+      const ptrdiff_t back = static_cast<ptrdiff_t>(tail.rest) - 16;
+      y = vld1q_z_s8(b + back, p);
+      x0 = vld1q_s8(a0 + back), x1 = vld1q_s8(a1 + back);
+      x2 = vld1q_s8(a2 + back), x3 = vld1q_s8(a3 + back);
+    }
+    s0 = vmladavaq_s8(s0, x0, y);
+    s1 = vmladavaq_s8(s1, x1, y);
+    s2 = vmladavaq_s8(s2, x2, y);
+    s3 = vmladavaq_s8(s3, x3, y);
+    if constexpr (kWithOffset) {
+      t0 = vaddvaq_p_s8(t0, x0, p), t1 = vaddvaq_p_s8(t1, x1, p);
+      t2 = vaddvaq_p_s8(t2, x2, p), t3 = vaddvaq_p_s8(t3, x3, p);
+    }
+  }
+  const uint32_t u = static_cast<uint32_t>(offset);
+  return {{static_cast<uint32_t>(s0) + u * static_cast<uint32_t>(t0),
+           static_cast<uint32_t>(s1) + u * static_cast<uint32_t>(t1),
+           static_cast<uint32_t>(s2) + u * static_cast<uint32_t>(t2),
+           static_cast<uint32_t>(s3) + u * static_cast<uint32_t>(t3)}};
+}
+
+// Sum of the elements.
+inline int32_t sum_of(const int8_t* a, size_t count) {
+  int32_t sum = 0;
+  for (; count >= 16; count -= 16, a += 16) sum = vaddvaq_s8(sum, vld1q_s8(a));
+  if (count == 0) return sum;
+  return vaddvaq_s8(sum, vld1q_z_s8(a, vctp8q(static_cast<uint32_t>(count))));
+}
+
+#elif defined(__ARM_FEATURE_DSP)
+
+inline int32_t load_word(const int8_t* at) {
+  int32_t word = 0;
+  memcpy(&word, at, sizeof(word));
+  return word;
+}
+
+// Bytes 1 and 3 widened; gcc makes a rotation of its own of __sxtb16(__ror(word, 8)).
+inline int32_t odd_bytes(int32_t word) {
+  int32_t halves = 0;
+  asm("sxtb16 %0, %1, ror #8" : "=r"(halves) : "r"(word));
+  return halves;
+}
+inline int32_t odd_bytes_plus(int32_t offsets, int32_t word) {
+  int32_t halves = 0;
+  asm("sxtab16 %0, %1, %2, ror #8" : "=r"(halves) : "r"(offsets), "r"(word));
+  return halves;
+}
+
+// Offsets for both halves of a word. REQUIRES: element plus offset fits in 16 bits.
+inline int32_t both_halves(int32_t offset) {
+  return static_cast<int32_t>((static_cast<uint32_t>(offset) & 0xFFFF) * 0x10001u);
+}
+
+struct DotTail {
+  size_t words, rest;  // of four elements; elements behind them
+  explicit DotTail(size_t depth) : words(depth / 4), rest(depth % 4) {}
+};
+
+// Registers are all in use, so the loop is written out: gcc would keep some on the stack.
+template <bool kWithOffset>
+[[gnu::always_inline]] inline FourSums dot_four(const FourRows& a, const int8_t* b,
+                                                const DotTail& tail, int32_t offset) {
+  const int8_t *a0 = a.row[0], *a1 = a.row[1], *a2 = a.row[2], *a3 = a.row[3];
+  int32_t s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+  const int8_t* const end = b + tail.words * 4;
+  const int32_t offsets = both_halves(offset);
+  if (b != end) {
+    int32_t even = 0, odd = 0, x = 0;
+    asm volatile(
+        ".syntax unified\n"
+        "1: ldr %[odd], [%[b]], #4\n"
+        "   ldr %[x], %[offsets]\n"
+        "   sxtab16 %[even], %[x], %[odd]\n"
+        "   sxtab16 %[odd], %[x], %[odd], ror #8\n"
+        "   ldr %[x], [%[a0]], #4\n"
+        "   sxtb16 r12, %[x]\n"
+        "   sxtb16 %[x], %[x], ror #8\n"
+        "   smlad %[s0], r12, %[even], %[s0]\n"
+        "   smlad %[s0], %[x], %[odd], %[s0]\n"
+        "   ldr %[x], [%[a1]], #4\n"
+        "   sxtb16 r12, %[x]\n"
+        "   sxtb16 %[x], %[x], ror #8\n"
+        "   smlad %[s1], r12, %[even], %[s1]\n"
+        "   smlad %[s1], %[x], %[odd], %[s1]\n"
+        "   ldr %[x], [%[a2]], #4\n"
+        "   sxtb16 r12, %[x]\n"
+        "   sxtb16 %[x], %[x], ror #8\n"
+        "   smlad %[s2], r12, %[even], %[s2]\n"
+        "   smlad %[s2], %[x], %[odd], %[s2]\n"
+        "   ldr %[x], [%[a3]], #4\n"
+        "   sxtb16 r12, %[x]\n"
+        "   sxtb16 %[x], %[x], ror #8\n"
+        "   smlad %[s3], r12, %[even], %[s3]\n"
+        "   smlad %[s3], %[x], %[odd], %[s3]\n"
+        "   ldr %[x], %[end]\n"
+        "   cmp %[b], %[x]\n"
+        "   bne 1b\n"
+        : [a0] "+r"(a0), [a1] "+r"(a1), [a2] "+r"(a2), [a3] "+r"(a3), [b] "+r"(b), [s0] "+r"(s0),
+          [s1] "+r"(s1), [s2] "+r"(s2), [s3] "+r"(s3), [even] "=&r"(even), [odd] "=&r"(odd),
+          [x] "=&r"(x)
+        : [offsets] "m"(offsets), [end] "m"(end)
+        : "r12", "cc", "memory");
+  }
+  for (size_t i = 0; i < tail.rest; ++i) {
+    const int32_t y = b[i] + offset;
+    s0 = __smlabb(a0[i], y, s0);
+    s1 = __smlabb(a1[i], y, s1);
+    s2 = __smlabb(a2[i], y, s2);
+    s3 = __smlabb(a3[i], y, s3);
+  }
+  return {{static_cast<uint32_t>(s0), static_cast<uint32_t>(s1), static_cast<uint32_t>(s2),
+           static_cast<uint32_t>(s3)}};
+}
+
+inline int32_t sum_of(const int8_t* a, size_t count) {
+  int32_t sum = 0;
+  for (; count >= 4; count -= 4, a += 4) {
+    const int32_t word = load_word(a);
+    sum = __smlad(odd_bytes(word), 0x10001, __smlad(__sxtb16(word), 0x10001, sum));
+  }
+  for (size_t i = 0; i < count; ++i) sum += a[i];
+  return sum;
+}
+
+#else
+
+struct DotTail {
+  size_t depth;
+  explicit DotTail(size_t elements) : depth(elements) {}
+};
+
+template <bool kWithOffset>
+[[gnu::always_inline]] inline FourSums dot_four(const FourRows& a, const int8_t* b,
+                                                const DotTail& tail, int32_t offset) {
+  const size_t depth = tail.depth;
+  const int8_t *a0 = a.row[0], *a1 = a.row[1], *a2 = a.row[2], *a3 = a.row[3];
+  uint32_t s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+  const auto step = [&] {
+    const int32_t y = kWithOffset ? *b++ + offset : *b++;
+    s0 += static_cast<uint32_t>(*a0++ * y);
+    s1 += static_cast<uint32_t>(*a1++ * y);
+    s2 += static_cast<uint32_t>(*a2++ * y);
+    s3 += static_cast<uint32_t>(*a3++ * y);
+  };
+  for (const int8_t* const end = b + depth / 4 * 4; b != end;) {
+    step(), step(), step(), step();
+  }
+  for (size_t rest = depth % 4; rest > 0; --rest) step();
+  return {{s0, s1, s2, s3}};
+}
+
+inline int32_t sum_of(const int8_t* a, size_t count) {
+  int32_t sum = 0;
+  for (size_t i = 0; i < count; ++i) sum += a[i];
+  return sum;
+}
+
+#endif
+
+}  // namespace berth::runtime

@@ -1,0 +1,195 @@
+// The channels of a depthwise convolution at one position: sums over the taps of the window, then
+// outputs. A function per instruction set, all of one shape: it does as many channels from `first`
+// on as it can, and answers with the first that is left.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/kernels/cortex_m/int8_dot.h"
+#include "runtime/kernels/cortex_m/int8_scale.h"
+
+namespace berth::runtime {
+
+struct LaneLayer {
+  int out_c;
+  int multiplier;  // outputs per input channel
+  int32_t in_offset;
+  bool shifts_left;  // some channel's shift is positive
+  Int8Channels channels;
+  Int8Bounds bounds;
+};
+
+// The part of a window that is inside the image; steps are in bytes, from one tap to the next and
+// from one row of taps to the next.
+struct LaneTaps {
+  const int8_t* in;       // the first tap's input pixel
+  const int8_t* weights;  // and its weights
+  int rows, columns;
+  int in_step, in_row_step, weight_step, weight_row_step;
+};
+
+// Any processor, any multiplier.
+[[gnu::noinline]] inline int finish_plain_lanes(const LaneLayer& layer, const LaneTaps& taps,
+                                                int first, int8_t* out) {
+  const int32_t offset = layer.in_offset;
+  for (; first < layer.out_c; ++first) {
+    const int8_t* row = taps.in + first / layer.multiplier;
+    const int8_t* filter = taps.weights + first;
+    int32_t sum = layer.channels.bias_of(static_cast<size_t>(first));
+    for (int r = taps.rows; r > 0; --r, row += taps.in_row_step, filter += taps.weight_row_step) {
+      const int8_t *x = row, *w = filter;
+      for (int c = taps.columns; c > 0; --c, x += taps.in_step, w += taps.weight_step) {
+        sum = wrapping_add(sum, (*x + offset) * *w);
+      }
+    }
+    out[first] =
+        to_int8(sum, layer.channels.multipliers[first], layer.channels.shifts[first], layer.bounds);
+  }
+  return first;
+}
+
+#if defined(__ARM_FEATURE_MVE)
+
+// Eight channels or sixteen: vectors of 16-bit products, whose even and odd lanes are summed apart.
+template <int kGroups>
+[[gnu::noinline]] int finish_vector_lanes(const LaneLayer& layer, const LaneTaps& taps, int first,
+                                          int8_t* out) {
+  if (layer.multiplier != 1) return first;
+  constexpr int kLanes = 8 * kGroups;
+  const int16_t offset = static_cast<int16_t>(layer.in_offset);
+  const Int8Channels& channels = layer.channels;
+  for (; first + kLanes <= layer.out_c; first += kLanes) {
+    int32x4_t even[kGroups], odd[kGroups];
+    for (int g = 0; g < kGroups; ++g) {
+      even[g] = odd[g] = vdupq_n_s32(0);
+      if (channels.bias != nullptr) {
+        const int32x4x2_t bias = vld2q_s32(channels.bias + first + 8 * g);
+        even[g] = bias.val[0], odd[g] = bias.val[1];
+      }
+    }
+    const int8_t* row = taps.in + first;
+    const int8_t* filter = taps.weights + first;
+    const int in_step = taps.in_step, weight_step = taps.weight_step;
+    for (int r = taps.rows; r > 0; --r, row += taps.in_row_step, filter += taps.weight_row_step) {
+      const int8_t *x = row, *w = filter;
+      for (int c = taps.columns; c > 0; --c, x += in_step, w += weight_step) {
+        for (int g = 0; g < kGroups; ++g) {
+          const int16x8_t input = vaddq_n_s16(vldrbq_s16(x + 8 * g), offset);
+          const int16x8_t weights = vldrbq_s16(w + 8 * g);
+          even[g] = vaddq_s32(even[g], vmullbq_int_s16(input, weights));
+          odd[g] = vaddq_s32(odd[g], vmulltq_int_s16(input, weights));
+        }
+      }
+    }
+    for (int g = 0; g < kGroups; ++g) {
+      const int32x4x2_t multipliers = vld2q_s32(channels.multipliers + first + 8 * g);
+      const int32x4x2_t shifts = vld2q_s32(channels.shifts + first + 8 * g);
+      const auto finish = [&](int32x4_t sums, int half) {
+        const int32x4_t scaled =
+            layer.shifts_left ? scale_four(sums, multipliers.val[half], shifts.val[half])
+                              : scale_four_right(sums, multipliers.val[half], shifts.val[half]);
+        return bound_four(scaled, layer.bounds);
+      };
+      const int16x8_t halves = vreinterpretq_s16_s32(finish(even[g], 0));
+      vstrbq_s16(out + first + 8 * g, vmovntq_s32(halves, finish(odd[g], 1)));
+    }
+  }
+  return first;
+}
+
+// A multiple of eight outputs see each input channel.
+[[gnu::noinline]] inline int finish_spread_lanes(const LaneLayer& layer, const LaneTaps& taps,
+                                                 int first, int8_t* out) {
+  if (layer.multiplier % 8 != 0) return first;
+  const int16_t offset = static_cast<int16_t>(layer.in_offset);
+  const Int8Channels& channels = layer.channels;
+  for (; first < layer.out_c; first += 8) {
+    int32x4_t low = vdupq_n_s32(0), high = low;
+    if (channels.bias != nullptr) {
+      low = vld1q_s32(channels.bias + first), high = vld1q_s32(channels.bias + first + 4);
+    }
+    const int8_t* row = taps.in + first / layer.multiplier;
+    const int8_t* filter = taps.weights + first;
+    for (int r = taps.rows; r > 0; --r, row += taps.in_row_step, filter += taps.weight_row_step) {
+      const int8_t *x = row, *w = filter;
+      for (int c = taps.columns; c > 0; --c, x += taps.in_step, w += taps.weight_step) {
+        const int32_t input = *x + offset;
+        low = vmlaq_n_s32(low, vldrbq_s32(w), input);
+        high = vmlaq_n_s32(high, vldrbq_s32(w + 4), input);
+      }
+    }
+    const auto store = [&](int at, int32x4_t sums) {
+      const int32x4_t scaled =
+          scale_four(sums, vld1q_s32(channels.multipliers + at), vld1q_s32(channels.shifts + at));
+      vstrbq_s32(out + at, bound_four(scaled, layer.bounds));
+    };
+    store(first, low);
+    store(first + 4, high);
+  }
+  return first;
+}
+
+inline int finish_lanes(const LaneLayer& layer, const LaneTaps& taps, int8_t* out) {
+  int first = finish_spread_lanes(layer, taps, 0, out);
+  first = finish_vector_lanes<2>(layer, taps, first, out);
+  first = finish_vector_lanes<1>(layer, taps, first, out);
+  return finish_plain_lanes(layer, taps, first, out);
+}
+
+#else
+
+// Four channels of multiplier 1.
+[[gnu::noinline]] inline int finish_four_lanes(const LaneLayer& layer, const LaneTaps& taps,
+                                               int first, int8_t* out) {
+  if (layer.multiplier != 1) return first;
+  const int in_step = taps.in_step, weight_step = taps.weight_step;
+#if defined(__ARM_FEATURE_DSP)
+  const int32_t offset = both_halves(layer.in_offset);
+#else
+  const int32_t offset = layer.in_offset;
+#endif
+  for (; first + 4 <= layer.out_c; first += 4) {
+    const int8_t* row = taps.in + first;
+    const int8_t* filter = taps.weights + first;
+    int32_t s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    for (int r = taps.rows; r > 0; --r, row += taps.in_row_step, filter += taps.weight_row_step) {
+      const int8_t *x = row, *w = filter;
+      for (int c = taps.columns; c > 0; --c, x += in_step, w += weight_step) {
+#if defined(__ARM_FEATURE_DSP)
+        const int32_t input = load_word(x), weights = load_word(w);
+        const int32_t even = __sxtab16(offset, input), even_weights = __sxtb16(weights);
+        s0 = __smlabb(even, even_weights, s0);
+        s2 = __smlatt(even, even_weights, s2);
+        const int32_t odd = odd_bytes_plus(offset, input), odd_weights = odd_bytes(weights);
+        s1 = __smlabb(odd, odd_weights, s1);
+        s3 = __smlatt(odd, odd_weights, s3);
+#else
+        s0 = wrapping_add(s0, (x[0] + offset) * w[0]);
+        s1 = wrapping_add(s1, (x[1] + offset) * w[1]);
+        s2 = wrapping_add(s2, (x[2] + offset) * w[2]);
+        s3 = wrapping_add(s3, (x[3] + offset) * w[3]);
+#endif
+      }
+    }
+    const int32_t sums[] = {s0, s1, s2, s3};
+    const int32_t* multipliers = layer.channels.multipliers + first;
+    const int32_t* shifts = layer.channels.shifts + first;
+    const Int8Bounds bounds = layer.bounds;
+#pragma GCC unroll 1
+    for (int i = 0; i < 4; ++i) {
+      const int32_t biased =
+          wrapping_add(sums[i], layer.channels.bias_of(static_cast<size_t>(first + i)));
+      out[first + i] = to_int8(biased, multipliers[i], shifts[i], bounds);
+    }
+  }
+  return first;
+}
+
+inline int finish_lanes(const LaneLayer& layer, const LaneTaps& taps, int8_t* out) {
+  return finish_plain_lanes(layer, taps, finish_four_lanes(layer, taps, 0, out), out);
+}
+
+#endif
+
+}  // namespace berth::runtime

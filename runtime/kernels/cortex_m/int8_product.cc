@@ -1,0 +1,205 @@
+#include "runtime/kernels/cortex_m/int8_product.h"
+
+namespace berth::runtime {
+namespace {
+
+#if defined(__ARM_FEATURE_MVE)
+
+int32x4_t as_vector(const FourSums& sums) {
+  int32x4_t vector = vuninitializedq_s32();
+  vector = vsetq_lane_s32(static_cast<int32_t>(sums.sum[0]), vector, 0);
+  vector = vsetq_lane_s32(static_cast<int32_t>(sums.sum[1]), vector, 1);
+  vector = vsetq_lane_s32(static_cast<int32_t>(sums.sum[2]), vector, 2);
+  return vsetq_lane_s32(static_cast<int32_t>(sums.sum[3]), vector, 3);
+}
+
+// Channels first .. first + count of one position, at most four.
+[[gnu::always_inline]] inline void store_channels(const FourSums& sums, const Int8Filters& filters,
+                                                  int first, int count, int8_t* out) {
+  const mve_pred16_t present = vctp32q(static_cast<uint32_t>(count));
+  const Int8Channels& channels = filters.channels;
+  int32x4_t biased = as_vector(sums);
+  if (channels.bias != nullptr) {
+    biased = vaddq_s32(biased, vld1q_z_s32(channels.bias + first, present));
+  }
+  int32x4_t scaled = vuninitializedq_s32();
+  if (channels.one_scale) {
+    scaled = scale_four(biased, channels.multipliers[0], channels.shifts[0]);
+  } else {
+    scaled = scale_four(biased, vld1q_z_s32(channels.multipliers + first, present),
+                        vld1q_z_s32(channels.shifts + first, present));
+  }
+  vstrbq_p_s32(out + first, bound_four(scaled, filters.bounds), present);
+}
+
+#else
+
+[[gnu::always_inline]] inline void store_channels(const FourSums& sums, const Int8Filters& filters,
+                                                  int first, int count, int8_t* out) {
+  const Int8Channels& channels = filters.channels;
+  for (int i = 0; i < count; ++i) {
+    const int channel = first + i;
+    const int32_t biased =
+        static_cast<int32_t>(sums.sum[i] + static_cast<uint32_t>(channels.bias_of(channel)));
+    out[channel] =
+        to_int8(biased, channels.multiplier(channel), channels.shift(channel), filters.bounds);
+  }
+}
+
+#endif
+
+template <bool kWithOffset>
+void multiply_row(const int8_t* row, int32_t offset, const Int8Filters& filters, int8_t* out) {
+  const DotTail tail(filters.depth);
+  const int8_t* filter = filters.weights;
+  for (int first = 0; first < filters.count; first += 4, filter += 4 * filters.depth) {
+    const int count = filters.count - first < 4 ? filters.count - first : 4;
+    FourRows four;
+    four.row[0] = filter;
+    for (int i = 1; i < 4; ++i) {  // the last filter stands in for those behind it
+      four.row[i] = four.row[i - 1] + (i < count ? filters.depth : 0);
+    }
+    store_channels(dot_four<kWithOffset>(four, row, tail, offset), filters, first, count, out);
+  }
+}
+
+}  // namespace
+
+void multiply_one_row(const int8_t* row, int32_t offset, const Int8Filters& filters, int8_t* out) {
+  if (offset == 0) {
+    multiply_row<false>(row, 0, filters, out);
+  } else {
+    multiply_row<true>(row, offset, filters, out);
+  }
+}
+
+#if defined(__ARM_FEATURE_MVE)
+
+void multiply_group(const RowGroup& rows, const Int8Filters& filters, int8_t* out,
+                    size_t row_stride) {
+  const DotTail tail(filters.depth);
+  const FourRows four = {{rows.row[0], rows.row[1], rows.row[2], rows.row[3]}};
+  const uint32x4_t offsets = vmulq_n_u32(vidupq_n_u32(0, 1), static_cast<uint32_t>(row_stride));
+  const Int8Bounds bounds = filters.bounds;
+  const int8_t* filter = filters.weights;
+  const int32_t *bias = filters.channels.bias, *shift = filters.channels.shifts;
+  const int32_t* multiplier = filters.channels.multipliers;
+  for (int i = filters.count; i > 0; --i, filter += filters.depth) {
+    const FourSums sums = dot_four<false>(four, filter, tail, 0);
+    const int32x4_t scaled =
+        scale_four(vaddq_n_s32(as_vector(sums), *bias++), *multiplier++, *shift++);
+    vstrbq_scatter_offset_s32(out++, offsets, bound_four(scaled, bounds));
+  }
+}
+
+#elif defined(__ARM_FEATURE_DSP)
+
+void widen_row(const int8_t* raw, size_t depth, int32_t offset, Column* column) {
+  const int32_t offsets = both_halves(offset);
+  auto* words = reinterpret_cast<int32_t*>(column);
+  for (size_t n = depth / 4; n > 0; --n, raw += 4, words += 2) {
+    const int32_t word = load_word(raw);
+    words[0] = __sxtab16(offsets, word);
+    words[1] = odd_bytes_plus(offsets, word);
+  }
+  if (depth % 4 == 0) return;
+  int16_t last[4] = {};
+  for (size_t i = 0; i < depth % 4; ++i) last[i] = static_cast<int16_t>(raw[i] + offset);
+  auto* elements = reinterpret_cast<int16_t*>(words);
+  elements[0] = last[0], elements[1] = last[2], elements[2] = last[1], elements[3] = last[3];
+}
+
+namespace {
+
+// Two columns times two filters: sums of (0, 0), (0, 1), (1, 0), (1, 1). As dot_four, all
+// registers are in use.
+[[gnu::always_inline]] inline FourSums dot_two_by_two(const RowGroup& rows, const int8_t* b0,
+                                                      const int8_t* b1, const DotTail& tail) {
+  const Column *a0 = rows.row[0], *a1 = rows.row[1];
+  int32_t s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+  const int8_t* const end = b0 + tail.words * 4;
+  if (b0 != end) {
+    asm volatile(
+        ".syntax unified\n"
+        "1: ldrd r8, r9, [%[a0]], #8\n"
+        "   ldrd r10, r11, [%[a1]], #8\n"
+        "   ldr r12, [%[b0]], #4\n"
+        "   sxtb16 lr, r12\n"
+        "   sxtb16 r12, r12, ror #8\n"
+        "   smlad %[s0], r8, lr, %[s0]\n"
+        "   smlad %[s2], r10, lr, %[s2]\n"
+        "   smlad %[s0], r9, r12, %[s0]\n"
+        "   smlad %[s2], r11, r12, %[s2]\n"
+        "   ldr r12, [%[b1]], #4\n"
+        "   sxtb16 lr, r12\n"
+        "   sxtb16 r12, r12, ror #8\n"
+        "   smlad %[s1], r8, lr, %[s1]\n"
+        "   smlad %[s3], r10, lr, %[s3]\n"
+        "   smlad %[s1], r9, r12, %[s1]\n"
+        "   smlad %[s3], r11, r12, %[s3]\n"
+        "   ldr lr, %[end]\n"
+        "   cmp %[b0], lr\n"
+        "   bne 1b\n"
+        : [a0] "+l"(a0), [a1] "+l"(a1), [b0] "+l"(b0), [b1] "+l"(b1), [s0] "+l"(s0), [s1] "+l"(s1),
+          [s2] "+l"(s2), [s3] "+l"(s3)
+        : [end] "m"(end)
+        : "r8", "r9", "r10", "r11", "r12", "lr", "cc", "memory");
+  }
+  constexpr int kPlace[] = {0, 2, 1};
+  for (size_t i = 0; i < tail.rest; ++i) {
+    s0 = __smlabb(a0[kPlace[i]], b0[i], s0);
+    s1 = __smlabb(a0[kPlace[i]], b1[i], s1);
+    s2 = __smlabb(a1[kPlace[i]], b0[i], s2);
+    s3 = __smlabb(a1[kPlace[i]], b1[i], s3);
+  }
+  return {{static_cast<uint32_t>(s0), static_cast<uint32_t>(s1), static_cast<uint32_t>(s2),
+           static_cast<uint32_t>(s3)}};
+}
+
+}  // namespace
+
+void multiply_group(const RowGroup& rows, const Int8Filters& filters, int8_t* out,
+                    size_t row_stride) {
+  const DotTail tail(filters.depth);
+  const Int8Bounds bounds = filters.bounds;
+  const int8_t* filter = filters.weights;
+  for (int i = 0; i < filters.count; i += 2, filter += 2 * filters.depth) {
+    const int second = i + 1 < filters.count ? i + 1 : i;
+    const FourSums sums =
+        dot_two_by_two(rows, filter, second == i ? filter : filter + filters.depth, tail);
+    const auto store = [&](int channel, uint32_t upper, uint32_t lower) {
+      const uint32_t bias = static_cast<uint32_t>(filters.channels.bias_of(channel));
+      const int32_t multiplier = filters.channels.multipliers[channel];
+      const int32_t shift = filters.channels.shifts[channel];
+      out[channel] = to_int8(static_cast<int32_t>(upper + bias), multiplier, shift, bounds);
+      out[channel + row_stride] =
+          to_int8(static_cast<int32_t>(lower + bias), multiplier, shift, bounds);
+    };
+    store(i, sums.sum[0], sums.sum[2]);
+    if (second != i) store(second, sums.sum[1], sums.sum[3]);
+  }
+}
+
+#else
+
+void multiply_group(const RowGroup& rows, const Int8Filters& filters, int8_t* out,
+                    size_t row_stride) {
+  const DotTail tail(filters.depth);
+  const FourRows four = {{rows.row[0], rows.row[1], rows.row[2], rows.row[3]}};
+  const Int8Bounds bounds = filters.bounds;
+  const int8_t* filter = filters.weights;
+  for (int i = 0; i < filters.count; ++i, filter += filters.depth) {
+    const FourSums sums = dot_four<false>(four, filter, tail, 0);
+    const uint32_t bias = static_cast<uint32_t>(filters.channels.bias_of(i));
+    const int32_t multiplier = filters.channels.multipliers[i];
+    const int32_t shift = filters.channels.shifts[i];
+    int8_t* to = out + i;
+    for (int r = 0; r < 4; ++r, to += row_stride) {
+      *to = to_int8(static_cast<int32_t>(sums.sum[r] + bias), multiplier, shift, bounds);
+    }
+  }
+}
+
+#endif
+
+}  // namespace berth::runtime

@@ -1,0 +1,80 @@
+// From sums of int8 products to int8 outputs, one at a time or, with MVE, four. The arithmetic is
+// mbqm of contract/fixed_point.h: two roundings. REQUIRES, of all: the multiplier is not -2^31, so
+// that the high product cannot saturate; shifts are valid.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "contract/fixed_point.h"
+#include "runtime/kernels/output_stage.h"
+
+#if defined(__ARM_FEATURE_MVE)
+#include <arm_mve.h>
+#endif
+
+namespace berth::runtime {
+
+// Channels of an output: what is added to their sums, what they are scaled by. The bias is null
+// where there is none.
+struct Int8Channels {
+  const int32_t* bias;
+  const int32_t* multipliers;
+  const int32_t* shifts;
+  bool one_scale;  // the first multiplier and shift are everybody's
+
+  int32_t bias_of(size_t i) const { return bias == nullptr ? 0 : bias[i]; }
+  int32_t multiplier(size_t i) const { return multipliers[one_scale ? 0 : i]; }
+  int32_t shift(size_t i) const { return shifts[one_scale ? 0 : i]; }
+};
+
+struct Int8Bounds {
+  int32_t zero_point, low, high;
+};
+
+inline int32_t scale_sum(int32_t sum, int32_t multiplier, int32_t shift) {
+  if (shift > 0) sum = wrapping_shift_left(sum, shift);
+  const int32_t high =
+      static_cast<int32_t>((static_cast<int64_t>(sum) * multiplier + (int64_t{1} << 30)) >> 31);
+  if (shift >= 0) return high;
+  // Half away from zero: what is negative loses one before half is added.
+  return (((high + (high >> 31)) >> (-shift - 1)) + 1) >> 1;
+}
+
+inline int8_t to_int8(int32_t sum, int32_t multiplier, int32_t shift, const Int8Bounds& bounds) {
+  const int32_t value = wrapping_add(scale_sum(sum, multiplier, shift), bounds.zero_point);
+  return static_cast<int8_t>(clamp_to(value, bounds.low, bounds.high));
+}
+
+#if defined(__ARM_FEATURE_MVE)
+// Four sums of one channel.
+inline int32x4_t scale_four(int32x4_t sums, int32_t multiplier, int32_t shift) {
+  if (shift > 0) sums = vshlq_r_s32(sums, shift);
+  const int32x4_t high = vqrdmulhq_n_s32(sums, multiplier);
+  if (shift >= 0) return high;
+  return vrshlq_n_s32(vaddq_s32(high, vshrq_n_s32(high, 31)), shift);
+}
+
+// Four sums of a channel each.
+inline int32x4_t scale_four(int32x4_t sums, int32x4_t multipliers, int32x4_t shifts) {
+  const int32x4_t zero = vdupq_n_s32(0);
+  const int32x4_t right = vminq_s32(shifts, zero);
+  const int32x4_t high = vqrdmulhq_s32(vshlq_s32(sums, vmaxq_s32(shifts, zero)), multipliers);
+  // Negative where sum and shift are: only a shift to the right rounds.
+  const int32x4_t less = vshrq_n_s32(vandq_s32(high, right), 31);
+  return vrshlq_s32(vaddq_s32(high, less), right);
+}
+
+// The same where no shift is positive.
+inline int32x4_t scale_four_right(int32x4_t sums, int32x4_t multipliers, int32x4_t shifts) {
+  const int32x4_t high = vqrdmulhq_s32(sums, multipliers);
+  return vrshlq_s32(vaddq_s32(high, vshrq_n_s32(vandq_s32(high, shifts), 31)), shifts);
+}
+
+inline int32x4_t bound_four(int32x4_t values, const Int8Bounds& bounds) {
+  values = vaddq_n_s32(values, bounds.zero_point);
+  return vmaxq_s32(vminq_s32(values, vdupq_n_s32(bounds.high)), vdupq_n_s32(bounds.low));
+}
+#endif
+
+}  // namespace berth::runtime
