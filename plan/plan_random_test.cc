@@ -1,6 +1,6 @@
 // Random problems of every kind against the best plan there is (up to seven buffers) and against
 // the checker (larger ones): every planner, every trick of `best` switched off. 1,000 problems of a
-// kind here, 10,000 with BERTH_LONG=1 (about two minutes).
+// kind here, 10,000 with BERTH_LONG=1 (about five minutes).
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -14,6 +14,9 @@
 namespace berth::plan {
 namespace {
 
+// The limits are a little above what 10,000 problems of each kind give. Pools that cost the same
+// are the weak spot: `best` takes the first allowed one that has room, even where another one would
+// not grow.
 struct Kind {
   const char* name;
   Kinds kinds;
@@ -29,11 +32,11 @@ const Kind kAllKinds[] = {
     {"Alignment", {.alignments = true}, 0, 0},
     {"Capacity", {.holes = true, .capacities = true}, 0, 0.2},
     {"Inside", {.holes = true, .parts = true}, 0, 0.2},
-    {"Fixed", {.alignments = true, .fixed = true, .near = true}, 1, 12},
-    {"InPlace", {.steps = 6, .in_place = true}, 1, 2},
-    {"Pools", {.holes = true, .pools = 3, .costs = false}, 35, 95},
-    {"Costs", {.holes = true, .pools = 2}, 1, 5},
-    {"Capacities", {.holes = true, .pools = 2, .capacities = true}, 1, 40},
+    {"Fixed", {.alignments = true, .fixed = true, .near = true}, 0.3, 10},
+    {"InPlace", {.steps = 6, .in_place = true}, 0.3, 1},
+    {"Pools", {.holes = true, .pools = 3, .costs = false}, 30, 92},
+    {"Costs", {.holes = true, .pools = 2}, 0.1, 4},
+    {"Capacities", {.holes = true, .pools = 2, .capacities = true}, 0.3, 33},
     {"Mixed",
      {.holes = true,
       .alignments = true,
@@ -43,8 +46,8 @@ const Kind kAllKinds[] = {
       .near = true,
       .pools = 2,
       .capacities = true},
-     1,
-     25},
+     0.3,
+     22},
 };
 
 uint64_t how_many() { return std::getenv("BERTH_LONG") != nullptr ? 10'000 : 1000; }

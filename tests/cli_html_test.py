@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The HTML page of compile, replan and inspect: parsed as XML, which forgives nothing, and compared with the JSON.
+"""The HTML pages of compile, replan, inspect and plan: parsed as XML, which forgives nothing, and compared with the JSON.
 Standard library only.
 
   tests/cli_html_test.py BERTH SOURCE_DIR SHARED_DIR
@@ -34,13 +34,16 @@ def bir_with(name):
 
 
 class HtmlTest(CliTest):
-    def check_page(self, name, methods):
+    def read_page(self, name):
         text = (self.folder / name).read_text()
-        root = xml.etree.ElementTree.fromstring(text)
         page = Page(text)
         self.assertEqual(page.counts["script"], 1)
         self.assertEqual(page.fetched, [])
         self.assertIsNone(re.search(r"url\(|@import|https?:", text))
+        return text, xml.etree.ElementTree.fromstring(text)
+
+    def check_page(self, name, methods):
+        text, root = self.read_page(name)
         sections = root.findall(".//section")
         self.assertEqual(len(sections), len(methods))
         for section, method in zip(sections, methods):
@@ -94,6 +97,33 @@ class HtmlTest(CliTest):
         self.run_berth("inspect", "out.pte", "--html", "out.pte", code=1)
         self.assertEqual((self.folder / "out.pte").read_bytes(), before)
         self.run_berth("inspect", "out.pte", "--html", "no/such/folder.html", code=1)
+
+    def test_a_plan_of_buffers_alone(self):
+        self.write("p.csv", "id,lower,upper,size\na,4,7,5\nb,2,5,9\nc,0,3,6\nd,0,1,3\ne<i>,3,4,7\n")
+        plan = json.loads(self.run_berth("plan", "p.csv", "--report", "p.html", "--json").out)
+        text, root = self.read_page("p.html")
+        shown = {int(e.get("data-b")): e.find("title").text for e in root.iter() if e.get("data-b")}
+        self.assertEqual(sorted(shown), list(range(5)))
+        for i, (_, offset) in enumerate(plan["placement"]):
+            self.assertIn(f" bytes at {offset}, live [", shown[i])
+        self.assertIn("e&lt;i&gt;", text)
+        self.assertIn(f"fullest moment: {plan['lower_bound']} bytes at step {plan['bound_at']}", text)
+
+    def test_the_other_reports_of_a_plan(self):
+        self.write("p.csv", "id,lower,upper,size\na,0,2,100\n\"b\x1b[1m\",1,3,50\n")
+        plan = json.loads(self.run_berth("plan", "p.csv", "--report", "p.json", "--json").out)
+        written = json.loads((self.folder / "p.json").read_text())
+        self.assertEqual({**written, "seconds": 0}, {**plan, "seconds": 0})
+        self.run_berth("plan", "p.csv", "--report", "p.txt", "-q")
+        lines = [line.split() for line in (self.folder / "p.txt").read_text().splitlines()]
+        self.assertIn(["0", "100", "[0,2)", "a"], lines)
+        self.assertIn(["100", "50", "[1,3)", "b\\x1b[1m"], lines)
+        self.run_berth("plan", "p.csv", "--report", "p.png", code=2)
+        self.run_berth("plan", "p.csv", "--report", "p.csv", code=2)
+        self.write("p.txt", "id,lower,upper,size\n")
+        self.run_berth("plan", "p.txt", "--report", "p.txt", code=1)
+        self.run_berth("plan", "p.csv", "--report", "none.html", "--capacity", "149", code=1)
+        self.assertEqual(self.files(), ["p.csv", "p.json", "p.txt"])
 
     def test_files_of_other_tools(self):
         files = sorted(cli_case.SHARED.glob("pte/*/*.pte"))

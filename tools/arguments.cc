@@ -70,6 +70,11 @@ Result<double> parse_tolerance(const std::string& text) {
   return Error{"", "\"" + text + "\" is no number from 0 on; write 0.01 or 1e-5"};
 }
 
+std::string check_report_name(const std::string& path) {
+  if (ends_with(path, ".txt") || ends_with(path, ".json") || ends_with(path, ".html")) return "";
+  return "the suffix of \"" + path + "\" says no format; use .txt, .json or .html";
+}
+
 plan::Planner parse_planner(const std::string& name) {
   if (name == "greedy") return plan::Planner::kGreedy;
   return name == "naive" ? plan::Planner::kNaive : plan::Planner::kBest;

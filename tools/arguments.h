@@ -33,6 +33,9 @@ Result<uint32_t> parse_count(const std::string& text, uint32_t least);
 // A finite number from 0 on: 0.01, 1e-5.
 Result<double> parse_tolerance(const std::string& text);
 
+// For CLI11: what is wrong with the name of a report, whose suffix says its format; or nothing.
+std::string check_report_name(const std::string& path);
+
 // "best", "greedy" or "naive". REQUIRES: one of them.
 plan::Planner parse_planner(const std::string& name);
 

@@ -1,6 +1,7 @@
 // berth plan: plans buffers alone, from a CSV or a JSON problem.
 #include <optional>
 
+#include "compiler/report/plan_page.h"
 #include "compiler/target/byte_size.h"
 #include "plan/check.h"
 #include "plan/plan.h"
@@ -18,8 +19,16 @@ struct PlanArguments {
   std::string planner = "best";
   std::string only_case;
   std::string output;
+  std::string report;
   bool json = false;
 };
+
+Bytes report_file(const std::string& path, const std::string& problem_name,
+                  const plan::Problem& problem, const plan::Plan& plan, double seconds) {
+  if (ends_with(path, ".json")) return as_bytes(write_plan_json(problem, plan, seconds));
+  if (ends_with(path, ".html")) return as_bytes(report::html_plan(problem, plan, problem_name));
+  return as_bytes(write_plan_listing(problem, plan));
+}
 
 int plan_problem(const PlanArguments& arguments, const Console& console) {
   Result<Bytes> file = read_file(arguments.problem);
@@ -58,14 +67,18 @@ int plan_problem(const PlanArguments& arguments, const Console& console) {
                   {wrong->place, "internal error: the plan is wrong: " + wrong->message});
     return kBug;
   }
+  OutputFiles out;
+  out.keep(arguments.problem);
   if (!arguments.output.empty()) {
-    OutputFiles out;
-    out.keep(arguments.problem);
     out.add(arguments.output, as_bytes(write_plan_csv(text.value(), plan.value())));
-    if (MaybeError error = out.commit()) {
-      console.error(error->place, error->message);
-      return kRefused;
-    }
+  }
+  if (!arguments.report.empty()) {
+    out.add(arguments.report,
+            report_file(arguments.report, arguments.problem, problem, plan.value(), seconds));
+  }
+  if (MaybeError error = out.commit()) {
+    console.error(error->place, error->message);
+    return kRefused;
   }
   if (arguments.json) {
     console.print(write_plan_json(problem, plan.value(), seconds));
@@ -96,6 +109,9 @@ Command add_plan_command(CLI::App& berth, const Console& console) {
       ->type_name("NAME");
   app->add_option("-o,--output", a->output, "write the columns and the offset")
       ->type_name("OUT.csv");
+  app->add_option("--report", a->report, "write the plan and its map: .txt, .json or .html")
+      ->type_name("FILE")
+      ->check(check_report_name);
   app->add_flag("--json", a->json, "for scripts");
   return {app, [a, &console] { return plan_problem(*a, console); }};
 }

@@ -51,8 +51,10 @@ std::string write_plan_json(const plan::Problem& problem, const plan::Plan& plan
 std::string write_shortage_json(const plan::Problem& problem, const plan::Shortage& shortage,
                                 double seconds);
 
-// For people: per pool bytes, bound and what lies between; for a shortage the buffers in conflict.
+// For people: per pool bytes, bound and what lies between; for a shortage the buffers in conflict;
+// the listing has every buffer too, by address.
 std::string write_plan_text(const plan::Problem& problem, const plan::Plan& plan);
+std::string write_plan_listing(const plan::Problem& problem, const plan::Plan& plan);
 std::string write_shortage_text(const plan::Problem& problem, const plan::Shortage& shortage);
 
 }  // namespace berth::tools

@@ -286,6 +286,46 @@ TEST(PlanJson, WritesTheSummary) {
             std::string::npos);
 }
 
+TEST(PlanJson, ExplainsWhatIsPlannedAboveTheBound) {
+  const auto problem = problem_of(
+      R"({"buffers": [{"id": "a", "lower": 4, "upper": 7, "size": 5},
+          {"id": "b", "lower": 2, "upper": 5, "size": 9}, {"id": "c", "lower": 0, "upper": 3, "size": 6},
+          {"id": "d", "lower": 0, "upper": 1, "size": 3},
+          {"id": "e\u001b[1m", "intervals": [[3, 4], [6, 7]], "size": 7}]})");
+  const auto plan = plan::make_plan(problem).take();
+  const auto json = nlohmann::json::parse(write_plan_json(problem, plan, 0));
+  EXPECT_EQ(json["bytes"], 21);
+  EXPECT_EQ(json["lower_bound"], 16);
+  EXPECT_EQ(json["bound_at"], 3);
+  EXPECT_EQ(json["padding"], 0);
+  EXPECT_EQ(json["fragmentation"], 5);
+  EXPECT_EQ(write_plan_text(problem, plan)
+                .find("main: 21 bytes; lower bound 16 at step 3; 5 (31.25 %) above it\n"),
+            0u);
+  // A name cannot steer the terminal.
+  EXPECT_NE(write_plan_listing(problem, plan).find("[3,4)[6,7) e\\x1b[1m\n"), std::string::npos);
+}
+
+TEST(PlanJson, SumsPoolsAndExplainsEach) {
+  const auto problem = problem_of(
+      R"({"pools": [{"name": "x"}, {"name": "y", "capacity": 64, "cost": 2}], "buffers": [
+          {"id": "a", "lower": 0, "upper": 3, "size": 10, "alignment": 8},
+          {"id": "b", "lower": 5, "upper": 6, "size": 33, "alignment": 16, "pools": [1]},
+          {"id": "c", "lower": 5, "upper": 7, "size": 1, "pools": [1]}]})");
+  const auto plan = plan::make_plan(problem).take();
+  const auto json = nlohmann::json::parse(write_plan_json(problem, plan, 0));
+  EXPECT_EQ(json["bytes"], 16 + 49);
+  EXPECT_EQ(json["lower_bound"], 16 + 49);
+  EXPECT_EQ(json["cost"], 2 * 49);
+  EXPECT_EQ(json["padding"], 6 + 15);
+  EXPECT_EQ(json["fragmentation"], 0);
+  EXPECT_EQ(json["bound_at"], 0);  // of the first
+  EXPECT_EQ(json["pools"][1]["bound_at"], 5);
+  EXPECT_EQ(json["pools"][1]["padding"], 15);
+  EXPECT_EQ(json["pools"][1]["capacity"], 64);
+  EXPECT_EQ(json["placement"][1][0], 1);
+}
+
 TEST(PlanJson, WritesWhatCannotFitTogether) {
   auto problem = problem_of(kHeader + "a,0,2,60\nb,1,3,50\nc,1,4,10\n");
   problem.pools[0].capacity = 100;
@@ -298,7 +338,9 @@ TEST(PlanJson, WritesWhatCannotFitTogether) {
   EXPECT_EQ(json["short_by"], 20);
   EXPECT_EQ(json["proven"], true);
   EXPECT_EQ(json["conflict"], (std::vector<std::string>{"a", "b"}));
-  EXPECT_NE(write_shortage_text(problem, *shortage).find("no plan fits"), std::string::npos);
+  EXPECT_EQ(write_shortage_text(problem, *shortage),
+            "main: 20 bytes short: needs 120, has 100; no plan fits\ncannot be there together:\n"
+            "  a  60\n  b  50\n");
 }
 
 TEST(PlanIo, EveryTinyProblemIsPlannedAtItsProvenOptimum) {

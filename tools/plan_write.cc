@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
-#include "contract/checked.h"
+#include "compiler/report/plan_account.h"
+#include "compiler/report/printable.h"
 #include "tools/plan_io.h"
 
 namespace berth::tools {
@@ -11,48 +13,23 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-// What lies between the bytes alive at a pool's fullest moment and the bytes of the pool.
-struct PoolAccount {
-  std::string name;
-  uint64_t bytes = 0;
-  uint64_t lower_bound = 0;
-  plan::Step bound_at = 0;
-  uint64_t padding = 0;        // rounding of the sizes alive at that moment
-  uint64_t fragmentation = 0;  // bytes - lower_bound
-  std::optional<uint64_t> capacity;
-  std::vector<int32_t> live;
-};
-
-std::vector<PoolAccount> account(const plan::Problem& problem, const plan::Plan& plan) {
-  const auto moments = plan::fullest_moments(problem, plan);
-  std::vector<PoolAccount> accounts;
-  for (size_t p = 0; p < problem.pools.size(); ++p) {
-    PoolAccount pool;
-    pool.name = problem.pools[p].name;
-    pool.bytes = plan.pool_bytes[p];
-    pool.lower_bound = moments[p].bytes;
-    pool.bound_at = moments[p].step;
-    pool.fragmentation = pool.bytes - pool.lower_bound;
-    pool.capacity = problem.pools[p].capacity;
-    pool.live = moments[p].live;
-    for (int32_t i : pool.live) {
-      const plan::Buffer& buffer = problem.buffers[static_cast<size_t>(i)];
-      pool.padding += align_up(buffer.size, buffer.alignment) - buffer.size;
-    }
-    accounts.push_back(std::move(pool));
-  }
-  return accounts;
-}
+using report::PoolAccount;
 
 std::string id_of(const plan::Problem& problem, int32_t i) {
   return problem.buffers[static_cast<size_t>(i)].id;
 }
 
-std::string percent_above(uint64_t bytes, uint64_t bound) {
-  if (bytes == bound || bound == 0) return "";
+// A stranger's name on a terminal.
+std::string shown_id(const plan::Problem& problem, int32_t i) {
+  return report::printable(id_of(problem, i), 100);
+}
+std::string shown_pool(const std::string& name) { return report::printable(name, 100); }
+
+std::string percent(uint64_t part, uint64_t of) {
+  if (of == 0) return "";
   char text[64];
-  std::snprintf(text, sizeof text, ", %.2f %% above it",
-                (static_cast<double>(bytes) / static_cast<double>(bound) - 1) * 100);
+  std::snprintf(text, sizeof text, " (%.2f %%)",
+                static_cast<double>(part) / static_cast<double>(of) * 100);
   return text;
 }
 
@@ -77,7 +54,7 @@ std::string write_plan_csv(const ProblemText& text, const plan::Plan& plan) {
 }
 
 std::string write_plan_json(const plan::Problem& problem, const plan::Plan& plan, double seconds) {
-  const auto pools = account(problem, plan);
+  const auto pools = report::account(problem, plan);
   uint64_t bytes = 0;
   uint64_t bound = 0;
   uint64_t padding = 0;
@@ -134,13 +111,17 @@ std::string write_shortage_json(const plan::Problem& problem, const plan::Shorta
 
 std::string write_plan_text(const plan::Problem& problem, const plan::Plan& plan) {
   std::string out;
-  for (const PoolAccount& pool : account(problem, plan)) {
-    out += pool.name + ": " + std::to_string(pool.bytes) + " bytes";
+  for (const PoolAccount& pool : report::account(problem, plan)) {
+    out += shown_pool(pool.name) + ": " + std::to_string(pool.bytes) + " bytes";
     if (pool.capacity) out += " of " + std::to_string(*pool.capacity);
     out += "; lower bound " + std::to_string(pool.lower_bound) + " at step " +
-           std::to_string(pool.bound_at) + percent_above(pool.bytes, pool.lower_bound);
+           std::to_string(pool.bound_at);
     if (pool.padding > 0) {
-      out += "; " + std::to_string(pool.padding) + " of the bound are rounding to alignment";
+      out += ", of which " + std::to_string(pool.padding) + " are rounding to alignment";
+    }
+    if (pool.fragmentation > 0) {
+      out += "; " + std::to_string(pool.fragmentation) +
+             percent(pool.fragmentation, pool.lower_bound) + " above it";
     }
     out += "\n";
   }
@@ -151,15 +132,47 @@ std::string write_plan_text(const plan::Problem& problem, const plan::Plan& plan
   return out;
 }
 
+std::string write_plan_listing(const plan::Problem& problem, const plan::Plan& plan) {
+  std::vector<size_t> order(problem.buffers.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    const plan::Placement& left = plan.placements[a];
+    const plan::Placement& right = plan.placements[b];
+    return left.pool != right.pool ? left.pool < right.pool : left.offset < right.offset;
+  });
+  std::string out = write_plan_text(problem, plan);
+  int32_t pool = -1;
+  for (size_t i : order) {
+    const plan::Buffer& buffer = problem.buffers[i];
+    const plan::Placement& at = plan.placements[i];
+    if (at.pool != pool) {
+      pool = at.pool;
+      out += "\n" + shown_pool(problem.pools[static_cast<size_t>(pool)].name) + ":\n" +
+             "          at       bytes  live, buffer\n";
+    }
+    char numbers[64];
+    std::snprintf(numbers, sizeof numbers, "%12llu %11llu  ",
+                  static_cast<unsigned long long>(at.offset),
+                  static_cast<unsigned long long>(buffer.size));
+    out += numbers;
+    for (const plan::Interval& life : buffer.live) {
+      out += "[" + std::to_string(life.begin) + "," + std::to_string(life.end) + ")";
+    }
+    out += " " + shown_id(problem, static_cast<int32_t>(i)) + "\n";
+  }
+  return out;
+}
+
 std::string write_shortage_text(const plan::Problem& problem, const plan::Shortage& shortage) {
-  std::string out = problem.pools[static_cast<size_t>(shortage.pool)].name + ": " +
+  std::string out = shown_pool(problem.pools[static_cast<size_t>(shortage.pool)].name) + ": " +
                     std::to_string(shortage.need - shortage.have) + " bytes short: needs " +
                     std::to_string(shortage.need) + ", has " + std::to_string(shortage.have) +
                     (shortage.proven ? "; no plan fits\n" : "; no plan found that fits\n");
-  out += shortage.proven ? "cannot be there together" : "alive at the fullest moment";
-  out += " (step " + std::to_string(shortage.step) + "):\n";
+  out += shortage.proven
+             ? std::string("cannot be there together:\n")
+             : "alive at the fullest moment (step " + std::to_string(shortage.step) + "):\n";
   for (int32_t i : shortage.conflict) {
-    out += "  " + id_of(problem, i) + "  " +
+    out += "  " + shown_id(problem, i) + "  " +
            std::to_string(problem.buffers[static_cast<size_t>(i)].size) + "\n";
   }
   return out;

@@ -71,11 +71,6 @@ std::string short_summary(const report::Report& report) {
   return out;
 }
 
-std::string check_report_name(const std::string& path) {
-  if (ends_with(path, ".txt") || ends_with(path, ".json") || ends_with(path, ".html")) return "";
-  return "the suffix of \"" + path + "\" says no format; use .txt, .json or .html";
-}
-
 }  // namespace
 
 void add_planning_options(CLI::App* app, PlanningArguments* a) {

@@ -4,7 +4,7 @@
 //           │ ┌───┐   ┌──────┐   - - lower bound
 //           │ │ a │   │  c   │
 //           │ └┬──┴───┴─┬────┘
-//           └──┴────────┴──────▶ instruction
+//           └──┴────────┴──────▶ time
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,33 +20,21 @@ namespace {
 constexpr double kWidth = 960, kHeight = 380, kLeft = 78, kTop = 38, kRight = 16;
 // A browser draws this many without losing patience.
 constexpr size_t kMostDrawn = 5000;
-// So many instructions have room for their names below.
-constexpr size_t kMostNamed = 48;
 constexpr double kLetter = 6.1;  // width of one in the picture's smallest type
 
 struct Scale {
-  double steps = 1;
+  double columns = 1;
   uint64_t top = 1;  // bytes
-  double x(double step) const { return kLeft + step * kWidth / steps; }
+  double x(double column) const { return kLeft + column * kWidth / columns; }
   double y(double bytes) const {
     return kTop + kHeight - bytes * kHeight / static_cast<double>(top);
   }
 };
 
-// The least round number of which `range` holds at most `most`: 1, 2 or 5 times a power of ten, of
-// bytes a power of two.
-uint64_t tick_distance(uint64_t range, uint64_t most, bool is_bytes) {
+// The least power of two of which `range` holds at most `most`.
+uint64_t byte_tick_distance(uint64_t range, uint64_t most) {
   uint64_t unit = 1;
-  if (is_bytes) {
-    while (range / unit > most && unit < uint64_t{1} << 62) unit *= 2;
-    return unit;
-  }
-  constexpr uint64_t kFactors[] = {1, 2, 5};
-  for (; unit < 1'000'000'000'000; unit *= 10) {
-    for (const uint64_t factor : kFactors) {
-      if (range / (unit * factor) <= most) return unit * factor;
-    }
-  }
+  while (range / unit > most && unit < uint64_t{1} << 62) unit *= 2;
   return unit;
 }
 
@@ -57,9 +45,8 @@ std::string fitting(const std::string& text, double width) {
   return text.substr(0, letters - 1) + "~";
 }
 
-void add_axes(const MethodReport& method, const PoolRow& pool, const Scale& scale,
-              std::string* out) {
-  const uint64_t distance = tick_distance(scale.top, 8, true);
+void add_axes(const MapFrame& frame, const Scale& scale, std::string* out) {
+  const uint64_t distance = byte_tick_distance(scale.top, 8);
   for (uint64_t tick = 0; tick <= scale.top / distance; ++tick) {
     const uint64_t bytes = tick * distance;
     const double y = scale.y(static_cast<double>(bytes));
@@ -68,59 +55,37 @@ void add_axes(const MethodReport& method, const PoolRow& pool, const Scale& scal
     *out += fmt::format("<text class=\"tick e\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", kLeft - 6,
                         y + 4, bytes == 0 ? "0" : target::human_bytes(bytes));
   }
-  const size_t steps = pool.live_bytes.size();
   const double bottom = kTop + kHeight;
-  if (steps <= kMostNamed && !method.instructions.empty()) {
-    for (size_t k = 0; k < steps; ++k) {
-      const double x = scale.x(static_cast<double>(k) + 0.5);
-      std::string name = short_operator(method.instructions[k].name);
-      name.resize(std::min<size_t>(name.size(), 20));
-      *out += fmt::format(
-          "<text class=\"tick e\" transform=\"translate({:.1f} {:.1f})rotate(-45)\">{} {}</text>\n",
-          x + 4, bottom + 12, html_text(name), k);
-    }
-    return;
+  for (size_t k = 0; k < frame.names.size(); ++k) {
+    *out += fmt::format(
+        "<text class=\"tick e\" transform=\"translate({:.1f} {:.1f})rotate(-45)\">{}</text>\n",
+        scale.x(static_cast<double>(k) + 0.5) + 4, bottom + 12, html_text(frame.names[k]));
   }
-  const uint64_t every = tick_distance(steps, 16, false);
-  for (uint64_t k = 0; k < steps; k += every) {
-    const double x = scale.x(static_cast<double>(k));
+  for (const auto& [column, text] : frame.ticks) {
+    const double x = scale.x(static_cast<double>(column));
     *out += fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}v5\"/>", x, bottom);
     *out += fmt::format("<text class=\"tick m\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", x,
-                        bottom + 17, grouped(k));
+                        bottom + 17, html_text(text));
   }
 }
 
-std::string owner_text(const MethodReport& method, const BufferRow& buffer) {
-  return instruction_label(method, buffer.owner);
-}
-
-void add_buffer(const MethodReport& method, int32_t index, const Scale& scale, std::string* shapes,
-                std::string* names) {
-  const BufferRow& buffer = method.buffers[index];
-  const double low = scale.y(static_cast<double>(buffer.offset));
-  const double high =
-      scale.y(static_cast<double>(buffer.offset) + static_cast<double>(buffer.rounded));
+void add_shape(const MapShape& shape, const Scale& scale, std::string* shapes, std::string* names) {
+  const double low = scale.y(static_cast<double>(shape.offset));
+  const double high = scale.y(static_cast<double>(shape.offset) + static_cast<double>(shape.bytes));
   std::string path;
   double widest = 0, middle = 0;
-  for (const program::Interval& live : buffer.live) {
-    const double begin = scale.x(live.begin);
-    const double end = scale.x(std::min<double>(live.end, scale.steps));
+  for (const auto& [from, to] : shape.live) {
+    const double begin = scale.x(from);
+    const double end = scale.x(std::min(to, scale.columns));
     path += fmt::format("M{:.2f} {:.2f}H{:.2f}V{:.2f}H{:.2f}Z", begin, low, end, high, begin);
     if (end - begin <= widest) continue;
     widest = end - begin;
     middle = (begin + end) / 2;
   }
-  *shapes += fmt::format(
-      "<path class=\"b r{}\" data-b=\"{}\" d=\"{}\"><title>{}: {} bytes at {}, {}, live {}, of "
-      "{}</title></path>\n",
-      static_cast<int>(buffer.role), index, path, html_buffer_name(buffer), grouped(buffer.rounded),
-      grouped(buffer.offset), role_name(buffer.role), html_live(buffer),
-      html_text(owner_text(method, buffer)));
+  *shapes += fmt::format("<path class=\"b r{}\" data-b=\"{}\" d=\"{}\"><title>{}</title></path>\n",
+                         shape.colour, shape.index, path, shape.title);
   if (low - high < 12) return;
-  const std::string name = buffer.name.empty() && !buffer.values.empty()
-                               ? "%" + std::to_string(buffer.values.front())
-                               : printable(buffer.name, 40);
-  const std::string text = fitting(name, widest);
+  const std::string text = fitting(shape.name, widest);
   if (text.empty()) return;
   *names += fmt::format("<text class=\"name\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", middle,
                         (low + high) / 2 + 4, html_text(text));
@@ -136,76 +101,93 @@ void add_level(const Scale& scale, const char* kind, uint64_t bytes, const std::
                       kLeft + kWidth - 4, above ? y - 5 : y + 14, words);
 }
 
-void add_levels(const PoolRow& pool, const Scale& scale, std::string* out) {
-  if (pool.capacity && *pool.capacity <= scale.top) {
-    add_level(scale, "capacity", *pool.capacity, "capacity " + grouped(*pool.capacity), true, out);
+void add_levels(const MapFrame& frame, const Scale& scale, std::string* out) {
+  const bool is_full = frame.capacity && *frame.capacity == frame.bytes;
+  if (frame.capacity && *frame.capacity <= scale.top && !is_full) {
+    add_level(scale, "capacity", *frame.capacity, "capacity " + grouped(*frame.capacity), true,
+              out);
   }
-  if (pool.bytes == pool.lower_bound) {
-    add_level(scale, "planned", pool.bytes, "planned " + grouped(pool.bytes) + " = lower bound",
-              true, out);
-    return;
-  }
-  add_level(scale, "planned", pool.bytes, "planned " + grouped(pool.bytes), true, out);
-  add_level(scale, "bound", pool.lower_bound, "lower bound " + grouped(pool.lower_bound), false,
+  const bool is_at_bound = frame.bytes == frame.lower_bound;
+  add_level(scale, "planned", frame.bytes,
+            "planned " + grouped(frame.bytes) + (is_at_bound ? " = lower bound" : "") +
+                (is_full ? " = capacity" : ""),
+            true, out);
+  if (is_at_bound) return;
+  add_level(scale, "bound", frame.lower_bound, "lower bound " + grouped(frame.lower_bound), false,
             out);
 }
 
 }  // namespace
 
-std::string html_memory_map(const MethodReport& method, size_t p, size_t* left_out) {
-  const PoolRow& pool = method.pools[p];
-  std::vector<int32_t> drawn;
-  uint64_t top = std::max<uint64_t>({1, pool.bytes, pool.lower_bound});
-  for (size_t b = 0; b < method.buffers.size(); ++b) {
-    const BufferRow& buffer = method.buffers[b];
-    if (buffer.pool != static_cast<int32_t>(p)) continue;
-    drawn.push_back(static_cast<int32_t>(b));
-    top = std::max(top, buffer.offset + buffer.rounded);
+uint64_t html_tick_distance(uint64_t range, uint64_t most) {
+  constexpr uint64_t kFactors[] = {1, 2, 5};
+  uint64_t unit = 1;
+  for (; unit < 1'000'000'000'000; unit *= 10) {
+    for (const uint64_t factor : kFactors) {
+      if (range / (unit * factor) <= most) return unit * factor;
+    }
   }
-  *left_out = drawn.size() > kMostDrawn ? drawn.size() - kMostDrawn : 0;
-  std::stable_sort(drawn.begin(), drawn.end(), [&](int32_t a, int32_t b) {
-    return method.buffers[a].rounded > method.buffers[b].rounded;
-  });
-  drawn.resize(drawn.size() - *left_out);
-  if (pool.capacity && *pool.capacity / 5 <= top / 4) top = std::max(top, *pool.capacity);
+  return unit;
+}
 
+std::string html_map(const MapFrame& frame, std::vector<MapShape> shapes, size_t* left_out) {
   Scale scale;
-  scale.steps = static_cast<double>(std::max<size_t>(1, pool.live_bytes.size()));
-  scale.top = top;
-  const bool names_below = pool.live_bytes.size() <= kMostNamed && !method.instructions.empty();
-  std::string shapes, names;
-  for (const int32_t b : drawn) add_buffer(method, b, scale, &shapes, &names);
+  scale.columns = static_cast<double>(std::max<size_t>(1, frame.columns));
+  scale.top = std::max<uint64_t>({1, frame.bytes, frame.lower_bound});
+  for (const MapShape& shape : shapes) scale.top = std::max(scale.top, shape.offset + shape.bytes);
+  if (frame.capacity && *frame.capacity / 5 <= scale.top / 4) {
+    scale.top = std::max(scale.top, *frame.capacity);
+  }
+  *left_out = shapes.size() > kMostDrawn ? shapes.size() - kMostDrawn : 0;
+  std::stable_sort(shapes.begin(), shapes.end(),
+                   [](const MapShape& a, const MapShape& b) { return a.bytes > b.bytes; });
+  shapes.resize(shapes.size() - *left_out);
+  std::string drawn, names;
+  for (const MapShape& shape : shapes) add_shape(shape, scale, &drawn, &names);
 
   std::string out = fmt::format(
       "<svg class=\"map\" viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" aria-label=\"memory map of "
       "pool {}\" data-left=\"{:.0f}\" data-plot=\"{:.0f}\" data-steps=\"{:.0f}\" "
       "data-pool=\"{}\">\n",
-      kLeft + kWidth + kRight, kTop + kHeight + (names_below ? 92 : 28), html_text(pool.name),
-      kLeft, kWidth, scale.steps, p);
-  add_axes(method, pool, scale, &out);
-  if (!pool.peak.empty()) {
-    const double x = scale.x(pool.peak_step);
-    const double width = std::max(2.0, kWidth / scale.steps);
+      kLeft + kWidth + kRight, kTop + kHeight + (frame.names.empty() ? 28 : 92),
+      html_text(frame.pool), kLeft, kWidth, scale.columns, frame.number);
+  add_axes(frame, scale, &out);
+  if (frame.peak) {
+    const double x = scale.x(static_cast<double>(*frame.peak));
+    const double width = std::max(2.0, kWidth / scale.columns);
     out += fmt::format(
         "<rect class=\"peak\" x=\"{:.2f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{:.1f}\"/>", x,
         kTop, width, kHeight);
     const bool at_left = x < kLeft + kWidth / 2;
-    out += fmt::format(
-        "<text class=\"level {}\" x=\"{:.1f}\" y=\"{:.1f}\">fullest moment: {} bytes "
-        "at {}</text>\n",
-        at_left ? "s" : "e", at_left ? x : x + width, kTop - 22,
-        grouped(pool.live_bytes[pool.peak_step]),
-        html_text(instruction_label(method, static_cast<int32_t>(pool.peak_step))));
+    out += fmt::format("<text class=\"level {}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n",
+                       at_left ? "s" : "e", at_left ? x : x + width, kTop - 22, frame.peak_words);
   }
-  out += shapes;
-  if (!pool.peak.empty()) {
+  out += drawn;
+  if (frame.peak) {
     out += fmt::format("<path class=\"moment\" d=\"M{:.2f} {:.1f}v{:.1f}\"/>",
-                       scale.x(pool.peak_step + 0.5), kTop - 18, kHeight + 18);
+                       scale.x(static_cast<double>(*frame.peak) + 0.5), kTop - 18, kHeight + 18);
   }
   out += names;
-  add_levels(pool, scale, &out);
+  add_levels(frame, scale, &out);
   out += "</svg>\n";
   return out;
+}
+
+std::string html_map_card(const MapFrame& frame, std::vector<MapShape> shapes,
+                          const std::string& title,
+                          const std::vector<std::pair<int, std::string>>& legend) {
+  size_t left_out = 0;
+  const std::string map = html_map(frame, std::move(shapes), &left_out);
+  std::string out = "<div class=\"card\"><span class=\"zoom dim\"></span><h3>" + title + "</h3>\n";
+  out += "<div class=\"legend\">";
+  for (const auto& [colour, words] : legend) {
+    out += "<span>" + html_colour_key(colour) + words + "</span>";
+  }
+  out += "</div>\n<div class=\"scroll\">" + map + "</div>";
+  if (left_out > 0) {
+    out += fmt::format("<p class=\"dim\">{} smaller buffers are not drawn.</p>", grouped(left_out));
+  }
+  return out + "</div>\n";
 }
 
 }  // namespace berth::report

@@ -13,89 +13,12 @@
 
 namespace berth::report {
 
-std::string html_text(std::string_view text, size_t longest) {
-  std::string out;
-  for (const char c : printable(text, longest)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
-std::string grouped(uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
-  return digits;
-}
-
-std::string short_operator(std::string_view name) {
-  if (const size_t at = name.rfind("::"); at != std::string_view::npos) name.remove_prefix(at + 2);
-  if (const size_t at = name.find('.'); at != std::string_view::npos && at > 0)
-    name = name.substr(0, at);
-  constexpr std::string_view kCommon = "quantized_";  // where one is, all are
-  if (name.size() > kCommon.size() && name.substr(0, kCommon.size()) == kCommon)
-    name.remove_prefix(kCommon.size());
-  return std::string(name);
-}
-
-std::string html_buffer_name(const BufferRow& buffer, size_t longest) {
-  if (!buffer.name.empty()) return html_text(buffer.name, longest);
-  return buffer.values.empty() ? "?" : "%" + std::to_string(buffer.values.front());
-}
-
-std::string html_live(const BufferRow& buffer) {
-  constexpr size_t kMost = 3;
-  std::string text;
-  for (size_t i = 0; i < std::min(buffer.live.size(), kMost); ++i)
-    text += fmt::format("{}[{},{})", i == 0 ? "" : " ", buffer.live[i].begin, buffer.live[i].end);
-  if (buffer.live.size() > kMost) text += fmt::format(" and {} more", buffer.live.size() - kMost);
-  return text;
-}
-
 namespace {
 
 // What a table lists before it says how much more there is.
 constexpr size_t kMostRows = 24;
 // Instructions listed at the end of a method.
 constexpr size_t kMostInstructions = 5000;
-
-// Cells are {class, content}; content is HTML. Classes: "n" a number, "w" not to be wrapped, "dim".
-struct Cell {
-  const char* kind;
-  std::string content;
-};
-
-std::string row_of(const std::vector<Cell>& cells, const char* tag = "td",
-                   const std::string& attributes = "") {
-  std::string out = "<tr" + attributes + ">";
-  for (const Cell& cell : cells) {
-    out += std::string("<") + tag;
-    if (*cell.kind != '\0') out += std::string(" class=\"") + cell.kind + "\"";
-    out += ">" + cell.content + "</" + tag + ">";
-  }
-  return out + "</tr>\n";
-}
-
-std::string table_begin(const std::string& title, const std::vector<Cell>& head) {
-  return "<div class=\"card\"><h3>" + title + "</h3><table>\n" + row_of(head, "th");
-}
 
 // "3 conv2d"
 std::string short_label(const MethodReport& method, int32_t instruction) {
@@ -104,9 +27,7 @@ std::string short_label(const MethodReport& method, int32_t instruction) {
   return std::to_string(instruction) + " " + short_operator(method.instructions[instruction].name);
 }
 
-std::string key_of(Role role) {
-  return fmt::format("<i class=\"key r{}\"></i>", static_cast<int>(role));
-}
+std::string key_of(Role role) { return html_colour_key(static_cast<int>(role)); }
 
 std::string shape_text(ScalarType dtype, const std::vector<int32_t>& shape) {
   std::string sizes;
@@ -114,33 +35,71 @@ std::string shape_text(ScalarType dtype, const std::vector<int32_t>& shape) {
   return fmt::format("{}[{}]", scalar_type_name(dtype), sizes);
 }
 
-void add_legend(const MethodReport& method, std::string* out) {
+std::vector<std::pair<int, std::string>> legend_of(const MethodReport& method) {
   bool is_there[kRoleCount] = {};
   for (const BufferRow& buffer : method.buffers) is_there[static_cast<int>(buffer.role)] = true;
-  *out += "<div class=\"legend\">";
+  std::vector<std::pair<int, std::string>> legend;
   for (int role = 0; role < kRoleCount; ++role) {
-    if (!is_there[role]) continue;
-    const auto it = static_cast<Role>(role);
-    *out += fmt::format("<span>{}{}</span>", key_of(it), role_name(it));
+    if (is_there[role]) legend.push_back({role, std::string(role_name(static_cast<Role>(role)))});
   }
-  *out += "</div>\n";
+  return legend;
+}
+
+MapShape shape_of(const MethodReport& method, size_t index) {
+  const BufferRow& buffer = method.buffers[index];
+  MapShape shape;
+  shape.index = static_cast<int32_t>(index);
+  for (const program::Interval& live : buffer.live) shape.live.push_back({live.begin, live.end});
+  shape.offset = buffer.offset;
+  shape.bytes = buffer.rounded;
+  shape.colour = static_cast<int>(buffer.role);
+  shape.title = fmt::format("{}: {} bytes at {}, {}, live {}, of {}", html_buffer_name(buffer),
+                            grouped(buffer.rounded), grouped(buffer.offset), role_name(buffer.role),
+                            html_live(buffer), html_text(instruction_label(method, buffer.owner)));
+  shape.name = buffer.name.empty() && !buffer.values.empty()
+                   ? "%" + std::to_string(buffer.values.front())
+                   : printable(buffer.name, 40);
+  return shape;
+}
+
+MapFrame frame_of(const MethodReport& method, size_t p) {
+  const PoolRow& pool = method.pools[p];
+  MapFrame frame;
+  frame.pool = pool.name;
+  frame.number = p;
+  frame.columns = pool.live_bytes.size();
+  frame.bytes = pool.bytes;
+  frame.lower_bound = pool.lower_bound;
+  frame.capacity = pool.capacity;
+  if (frame.columns <= kMostNamedColumns && !method.instructions.empty()) {
+    for (size_t k = 0; k < frame.columns; ++k) {
+      std::string name = short_operator(method.instructions[k].name);
+      name.resize(std::min<size_t>(name.size(), 20));
+      frame.names.push_back(name + " " + std::to_string(k));
+    }
+  } else {
+    const uint64_t every = html_tick_distance(frame.columns, 16);
+    for (uint64_t k = 0; k < frame.columns; k += every) frame.ticks.push_back({k, grouped(k)});
+  }
+  if (!pool.peak.empty()) {
+    frame.peak = pool.peak_step;
+    frame.peak_words =
+        fmt::format("fullest moment: {} bytes at {}", grouped(pool.live_bytes[pool.peak_step]),
+                    html_text(instruction_label(method, static_cast<int32_t>(pool.peak_step))));
+  }
+  return frame;
 }
 
 void add_maps(const MethodReport& method, std::string* out) {
   for (size_t p = 0; p < method.pools.size(); ++p) {
-    const PoolRow& pool = method.pools[p];
-    size_t left_out = 0;
-    const std::string map = html_memory_map(method, p, &left_out);
-    *out += fmt::format(
-        "<div class=\"card\"><span class=\"zoom dim\"></span><h3>Pool {}: address over "
-        "instructions</h3>\n",
-        html_text(pool.name));
-    add_legend(method, out);
-    *out += "<div class=\"scroll\">" + map + "</div>";
-    if (left_out > 0)
-      *out +=
-          fmt::format("<p class=\"dim\">{} smaller buffers are not drawn.</p>", grouped(left_out));
-    *out += "</div>\n";
+    std::vector<MapShape> shapes;
+    for (size_t b = 0; b < method.buffers.size(); ++b) {
+      if (method.buffers[b].pool == static_cast<int32_t>(p)) shapes.push_back(shape_of(method, b));
+    }
+    *out += html_map_card(
+        frame_of(method, p), std::move(shapes),
+        fmt::format("Pool {}: address over instructions", html_text(method.pools[p].name)),
+        legend_of(method));
   }
 }
 
@@ -149,15 +108,15 @@ std::string optional_bytes(const std::optional<uint64_t>& bytes) {
 }
 
 void add_pools(const MethodReport& method, std::string* out) {
-  *out += table_begin(
+  *out += html_table_begin(
       "Pools",
       {{"", "pool"}, {"n", "planned"}, {"n", "lower bound"}, {"n", "greedy"}, {"n", "capacity"}});
   for (const PoolRow& pool : method.pools) {
-    *out += row_of({{"", html_text(pool.name)},
-                    {"n", grouped(pool.bytes)},
-                    {"n", method.has_plan ? grouped(pool.lower_bound) : ""},
-                    {"n", optional_bytes(pool.greedy_bytes)},
-                    {"n", optional_bytes(pool.capacity)}});
+    *out += html_row({{"", html_text(pool.name)},
+                      {"n", grouped(pool.bytes)},
+                      {"n", method.has_plan ? grouped(pool.lower_bound) : ""},
+                      {"n", optional_bytes(pool.greedy_bytes)},
+                      {"n", optional_bytes(pool.capacity)}});
   }
   *out += "</table>\n";
   for (const PoolRow& pool : method.pools) {
@@ -188,18 +147,18 @@ void add_buffers(const MethodReport& method, std::string* out) {
     for (const int32_t b : pool.peak) at_peak[b] = true;
   }
   const size_t shown = std::min(order.size(), kMostRows);
-  *out += table_begin(fmt::format("Biggest buffers: {} of {}", shown, grouped(order.size())),
-                      {{"", "buffer"}, {"n", "bytes"}, {"n", "at"}, {"", "live"}, {"", "of"}});
+  *out += html_table_begin(fmt::format("Biggest buffers: {} of {}", shown, grouped(order.size())),
+                           {{"", "buffer"}, {"n", "bytes"}, {"n", "at"}, {"", "live"}, {"", "of"}});
   for (size_t i = 0; i < shown; ++i) {
     const int32_t b = order[i];
     const BufferRow& buffer = method.buffers[b];
-    *out += row_of({{"w", key_of(buffer.role) + html_buffer_name(buffer, 28) +
-                              (at_peak[b] ? " <b class=\"bad\">*</b>" : "")},
-                    {"n", grouped(buffer.rounded)},
-                    {"n", grouped(buffer.offset)},
-                    {"w", html_live(buffer)},
-                    {"dim", html_text(short_label(method, buffer.owner))}},
-                   "td", fmt::format(" data-r=\"{}\"", b));
+    *out += html_row({{"w", key_of(buffer.role) + html_buffer_name(buffer, 28) +
+                                (at_peak[b] ? " <b class=\"bad\">*</b>" : "")},
+                      {"n", grouped(buffer.rounded)},
+                      {"n", grouped(buffer.offset)},
+                      {"w", html_live(buffer)},
+                      {"dim", html_text(short_label(method, buffer.owner))}},
+                     "td", fmt::format(" data-r=\"{}\"", b));
   }
   *out += "</table><p class=\"dim\">* live at the fullest moment</p></div>\n";
 }
@@ -211,21 +170,21 @@ void add_delegates(const MethodReport& method, std::string* out) {
     for (const int32_t b : buffers) bytes += method.buffers[b].bytes;
     return grouped(bytes);
   };
-  *out += table_begin(
+  *out += html_table_begin(
       "Delegates",
       {{"", "backend"}, {"n", "calls"}, {"n", "blob"}, {"n", "scratch"}, {"n", "kept"}});
   const size_t shown = std::min(method.delegates.size(), kMostRows);
   for (size_t d = 0; d < shown; ++d) {
     const DelegateRow& row = method.delegates[d];
     const std::string kind = row.kind.name.empty() ? "" : " (" + html_text(row.kind.name) + ")";
-    *out += row_of({{"", html_text(row.id) + kind},
-                    {"n", grouped(row.calls.size())},
-                    {"n", grouped(row.processed_bytes)},
-                    {"n", bytes_of(row.scratch)},
-                    {"n", bytes_of(row.persistent)}});
+    *out += html_row({{"", html_text(row.id) + kind},
+                      {"n", grouped(row.calls.size())},
+                      {"n", grouped(row.processed_bytes)},
+                      {"n", bytes_of(row.scratch)},
+                      {"n", bytes_of(row.persistent)}});
   }
   if (shown < method.delegates.size()) {
-    *out += row_of({{"dim", fmt::format("and {} more", method.delegates.size() - shown)}});
+    *out += html_row({{"dim", fmt::format("and {} more", method.delegates.size() - shown)}});
   }
   *out += "</table></div>\n";
 }
@@ -236,13 +195,13 @@ void add_instructions(const MethodReport& method, std::string* out) {
   for (const PoolRow& pool : method.pools) head.push_back({"n", "live in " + html_text(pool.name)});
   *out += fmt::format("<details><summary>{} instructions</summary><table>\n",
                       grouped(method.instructions.size()));
-  *out += row_of(head, "th");
+  *out += html_row(head, "th");
   for (size_t k = 0; k < shown; ++k) {
     std::vector<Cell> cells = {{"n", std::to_string(k)},
                                {"", html_text(method.instructions[k].name)}};
     for (const PoolRow& pool : method.pools)
       cells.push_back({"n", k < pool.live_bytes.size() ? grouped(pool.live_bytes[k]) : ""});
-    *out += row_of(cells, "td", fmt::format(" data-k=\"{}\"", k));
+    *out += html_row(cells, "td", fmt::format(" data-k=\"{}\"", k));
   }
   *out += "</table>";
   if (shown < method.instructions.size())
@@ -300,17 +259,18 @@ void add_method(const MethodReport& method, std::string* out) {
 
 void add_constants(const Report& report, std::string* out) {
   const size_t shown = std::min(report.constants.size(), kMostRows);
-  *out += table_begin(fmt::format("Constants: {} bytes, {} of {}", grouped(report.constant_bytes),
-                                  shown, grouped(report.constants.size())),
-                      {{"n", "bytes"}, {"", "type"}, {"", "name"}, {"", "used by"}});
+  *out +=
+      html_table_begin(fmt::format("Constants: {} bytes, {} of {}", grouped(report.constant_bytes),
+                                   shown, grouped(report.constants.size())),
+                       {{"n", "bytes"}, {"", "type"}, {"", "name"}, {"", "used by"}});
   for (size_t i = 0; i < shown; ++i) {
     const ConstantRow& row = report.constants[i];
     std::string users = row.users.empty() ? "nobody" : user_label(report, row.users.front());
     if (row.users.size() > 1) users += fmt::format(" and {} more", row.users.size() - 1);
-    *out += row_of({{"n", grouped(row.bytes)},
-                    {"w", shape_text(row.dtype, row.shape)},
-                    {"", html_text(row.name)},
-                    {"dim", html_text(users, 120)}});
+    *out += html_row({{"n", grouped(row.bytes)},
+                      {"w", shape_text(row.dtype, row.shape)},
+                      {"", html_text(row.name)},
+                      {"dim", html_text(users, 120)}});
   }
   *out += "</table></div>\n";
 }
@@ -318,11 +278,12 @@ void add_constants(const Report& report, std::string* out) {
 void add_named_data(const Report& report, std::string* out) {
   if (report.named_data.empty()) return;
   const size_t shown = std::min(report.named_data.size(), kMostRows);
-  *out += table_begin(fmt::format("Named data: {} of {}", shown, grouped(report.named_data.size())),
-                      {{"n", "bytes"}, {"", "key"}});
+  *out += html_table_begin(
+      fmt::format("Named data: {} of {}", shown, grouped(report.named_data.size())),
+      {{"n", "bytes"}, {"", "key"}});
   for (size_t i = 0; i < shown; ++i) {
     const NamedDataRow& row = report.named_data[i];
-    *out += row_of({{"n", grouped(row.bytes)}, {"", html_text(row.key)}});
+    *out += html_row({{"n", grouped(row.bytes)}, {"", html_text(row.key)}});
   }
   *out += "</table></div>\n";
 }
@@ -331,13 +292,7 @@ void add_named_data(const Report& report, std::string* out) {
 
 std::string html_report(const Report& report) {
   const std::string file = html_text(report.file, 200);
-  std::string out = fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>\n"
-      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"/>\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src &#39;none&#39;; "
-      "style-src &#39;unsafe-inline&#39;; script-src &#39;unsafe-inline&#39;\"/>\n"
-      "<title>{}: memory</title>\n<style>{}</style></head><body><main>\n<h1>{}</h1>\n",
-      file, kHtmlStyle, file);
+  std::string out = html_page_begin(file);
   out += fmt::format("<p class=\"dim\">{} bytes, of which constants {}; ",
                      grouped(report.file_bytes), grouped(report.constant_bytes));
   out += report.has_record
@@ -353,8 +308,7 @@ std::string html_report(const Report& report) {
   if (report.initial_state_bytes > 0)
     out += fmt::format("<p class=\"dim\">initial state: {} bytes</p>\n",
                        grouped(report.initial_state_bytes));
-  out += fmt::format("</main><script>{}</script></body></html>\n", kHtmlScript);
-  return out;
+  return out + html_page_end();
 }
 
 }  // namespace berth::report

@@ -57,7 +57,7 @@ document.querySelectorAll('section').forEach(function(s){
    var b=e.target.dataset?e.target.dataset.b:null,r=m.getBoundingClientRect(),d=m.dataset,
     k=Math.floor(((e.clientX-r.left)/r.width*m.viewBox.baseVal.width-d.left)/d.plot*d.steps),row=rows[k],t=b!=null?words[b]:'';
    light(b);
-   if(row)t+=(t?'\n':'')+'at '+k+' '+row.cells[1].textContent+': '+row.cells[2+ +d.pool].textContent+' bytes live';
+   if(row)t+=(t?'\n':'')+'at '+row.cells[0].textContent+' '+row.cells[1].textContent+': '+row.cells[2+ +d.pool].textContent+' bytes live';
    tip.textContent=t;tip.style.display=t?'block':'none';
    tip.style.left=Math.min(e.clientX+14,innerWidth-tip.offsetWidth-8)+'px';
    tip.style.top=Math.min(e.clientY+14,innerHeight-tip.offsetHeight-8)+'px'});
