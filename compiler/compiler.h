@@ -42,6 +42,8 @@ struct CompileOptions {
   // Told after each stage, with its name and the nanoseconds it took, and before the stage "passes"
   // of each pass that ran ("pass fold_pad"); for --time.
   std::function<void(const std::string& stage, uint64_t nanoseconds)> on_stage;
+  // Told now and then while a plan is searched; changes nothing of it.
+  std::function<void(const plan::Progress&)> on_progress;
 };
 
 struct Compiled {
@@ -68,6 +70,7 @@ struct ReplanOptions {
   // names it vouches that they may.
   std::optional<std::string> share_handles;
   std::function<void(const std::string& stage, uint64_t nanoseconds)> on_stage;
+  std::function<void(const plan::Progress&)> on_progress;
 };
 
 struct Replanned {

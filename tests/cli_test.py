@@ -383,38 +383,6 @@ class DiffTest(CliTest):
         self.assertIn("interface", self.run_berth("diff", "a.pte", "d.pte", code=3).out)
 
 
-class PlanTest(CliTest):
-    CSV = "id,lower,upper,size\na,0,2,100\nb,1,3,100\nc,2,4,100\n"
-
-    def test_json_has_the_fields_of_the_contract(self):
-        self.write("p.csv", self.CSV)
-        plan = json.loads(self.run_berth("plan", "p.csv", "--json").stdout)
-        for key in ("bytes", "lower_bound", "greedy_bytes", "proven_optimal", "nodes", "seconds", "cost", "placement"):
-            self.assertIn(key, plan)
-        self.assertEqual((plan["bytes"], plan["lower_bound"]), (200, 200))
-        self.assertEqual(len(plan["placement"]), 3)
-
-    def test_offsets_are_written_beside_the_columns(self):
-        self.write("p.csv", self.CSV)
-        self.run_berth("plan", "p.csv", "-o", "out.csv", "-q")
-        rows = (self.folder / "out.csv").read_text().splitlines()
-        self.assertEqual(rows[0], "id,lower,upper,size,offset")
-        self.assertEqual(len(rows), 4)
-
-    def test_a_capacity_that_is_missed_exits_1_and_writes_nothing(self):
-        self.write("p.csv", self.CSV)
-        self.run_berth("plan", "p.csv", "--capacity", "200")
-        done = self.run_berth("plan", "p.csv", "--capacity", "199", "-o", "out.csv", code=1)
-        self.assertIn("199", done.err)
-        self.assertEqual(self.files(), ["p.csv"])
-        report = json.loads(self.run_berth("plan", "p.csv", "--capacity", "199", "--json", code=1).stdout)
-        self.assertEqual(report["short_by"], 1)
-
-    def test_bad_problems_are_refused_with_the_line(self):
-        self.write("p.csv", self.CSV.replace("1,3,100", "3,1,100"))
-        self.assertIn("line 3", self.run_berth("plan", "p.csv", code=1).err)
-
-
 def main():
     if not cli_case.setup(sys.argv):
         print(__doc__, file=sys.stderr)

@@ -8,6 +8,7 @@
 #include "tools/command.h"
 #include "tools/host_backends.h"
 #include "tools/planning_arguments.h"
+#include "tools/progress_line.h"
 
 namespace berth::tools {
 namespace {
@@ -85,13 +86,17 @@ int compile_model(const CompileArguments& arguments, const Console& console) {
     BackendText backend = parse_backend(text).take();
     options.backends.push_back({find_backend(backend.id), std::move(backend.specs)});
   }
+  ProgressLine progress(console);
+  options.on_progress = progress.callback();
   if (planning.time) {
-    options.on_stage = [&console](const std::string& stage, uint64_t nanoseconds) {
+    options.on_stage = [&](const std::string& stage, uint64_t nanoseconds) {
+      progress.clear();
       print_stage(console, stage, nanoseconds);
     };
   }
   Diagnostics notes;
   Result<Compiled> compiled = compile(model.value(), options, &notes);
+  progress.clear();
   for (const Error& note : notes.notes) console.note(planning.input, note);
   if (!compiled.ok()) {
     console.error(planning.input, compiled.error());

@@ -8,6 +8,7 @@
 #include "tools/arguments.h"
 #include "tools/command.h"
 #include "tools/plan_io.h"
+#include "tools/progress_line.h"
 #include "tools/stopwatch.h"
 
 namespace berth::tools {
@@ -50,8 +51,12 @@ int plan_problem(const PlanArguments& arguments, const Console& console) {
   }
   const Stopwatch watch;
   std::optional<plan::Shortage> shortage;
+  ProgressLine progress(console);
+  plan::Options options;
+  options.progress = progress.callback();
   Result<plan::Plan> plan =
-      plan::make_plan(problem, parse_planner(arguments.planner), {}, &shortage);
+      plan::make_plan(problem, parse_planner(arguments.planner), options, &shortage);
+  progress.clear();
   const double seconds = watch.seconds();
   if (!plan.ok()) {
     if (shortage && arguments.json) {

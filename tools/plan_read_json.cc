@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "compiler/target/nearest.h"
 #include "contract/checked.h"
@@ -35,6 +36,64 @@ std::optional<std::string> to_id(const Json& value) {
   if (value.is_number_integer()) return value.dump();
   return std::nullopt;
 }
+
+// Watches a parse for fields that stand twice in one object: the first would be lost without a
+// word.
+class TwiceWatch {
+ public:
+  bool see(Json::parse_event_t event, const Json& parsed) {
+    using Event = Json::parse_event_t;
+    switch (event) {
+      case Event::object_start:
+      case Event::array_start:
+        next_item();
+        open_.push_back({event == Event::array_start, 0, "", {}});
+        break;
+      case Event::object_end:
+      case Event::array_end:
+        open_.pop_back();
+        break;
+      case Event::key:
+        open_.back().key = parsed.get<std::string>();
+        if (!open_.back().keys.insert(open_.back().key).second && place_.empty()) place_ = path();
+        break;
+      case Event::value:
+        next_item();
+        break;
+    }
+    return true;
+  }
+
+  // "buffers[3].size", or nothing.
+  const std::string& place() const { return place_; }
+
+ private:
+  struct Open {
+    bool is_array;
+    size_t items;     // of an array, begun so far
+    std::string key;  // of an object, the last
+    std::set<std::string> keys;
+  };
+
+  void next_item() {
+    if (!open_.empty()) ++open_.back().items;
+  }
+
+  std::string path() const {
+    std::string text;
+    for (const Open& one : open_) {
+      if (one.is_array) {
+        text += "[" + std::to_string(one.items - 1) + "]";
+      } else {
+        text += (text.empty() ? "" : ".") + one.key;
+      }
+    }
+    return text;
+  }
+
+  std::vector<Open> open_;
+  std::string place_;
+};
 
 class JsonReader {
  public:
@@ -317,13 +376,18 @@ Result<const Json*> find_case(const Json& cases, const std::optional<std::string
 Result<ProblemText> read_problem_json(std::string_view text,
                                       const std::optional<std::string>& only_case) {
   Json root;
+  TwiceWatch twice;
   try {
-    root = Json::parse(text.begin(), text.end());
+    root = Json::parse(text.begin(), text.end(),
+                       [&](int, Json::parse_event_t event, const Json& parsed) {
+                         return twice.see(event, parsed);
+                       });
   } catch (const Json::parse_error& error) {
     return Error{line_of(text, error.byte), "is no JSON from here on"};
   } catch (const Json::exception& error) {
     return Error{"JSON", error.what()};
   }
+  if (!twice.place().empty()) return Error{twice.place(), "stands twice; give it once"};
   if (!root.is_object()) return Error{"JSON", show(root) + "; must be an object with buffers"};
   if (const auto cases = root.find("cases"); cases != root.end()) {
     const auto found = find_case(*cases, only_case);

@@ -5,6 +5,7 @@
 #include "tools/command.h"
 #include "tools/load_program.h"
 #include "tools/planning_arguments.h"
+#include "tools/progress_line.h"
 
 namespace berth::tools {
 namespace {
@@ -61,13 +62,17 @@ int replan_file(const PlanningArguments& arguments, const Console& console) {
   options.caller_io = arguments.io == "caller";
   options.record = !arguments.strip;
   options.share_handles = arguments.share_handles;
+  ProgressLine progress(console);
+  options.on_progress = progress.callback();
   if (arguments.time) {
-    options.on_stage = [&console](const std::string& stage, uint64_t nanoseconds) {
+    options.on_stage = [&](const std::string& stage, uint64_t nanoseconds) {
+      progress.clear();
       print_stage(console, stage, nanoseconds);
     };
   }
   Diagnostics notes;
   Result<Replanned> replanned = replan(file.value(), options, &notes);
+  progress.clear();
   for (const Error& note : notes.notes) console.note(arguments.input, note);
   if (!replanned.ok()) {
     console.error(arguments.input, replanned.error());

@@ -138,6 +138,7 @@ Result<Compiled> compile(const Model& model, const CompileOptions& options, Diag
 
   place::PlaceOptions where;
   where.planner = options.planner;
+  where.on_progress = options.on_progress;
   where.reuse = options.reuse;
   where.pools = board_pools(options.board);
   if (auto error = place::place(&program, where)) return *error;

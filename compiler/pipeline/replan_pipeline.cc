@@ -83,6 +83,7 @@ Result<Replanned> replan(const std::vector<std::byte>& file, const ReplanOptions
   place::ReplanOptions where;
   if (options.board) where.place.pools = board_pools(*options.board);
   where.place.planner = options.planner;
+  where.place.on_progress = options.on_progress;
   where.place.reuse = options.reuse;
   where.capacities = options.capacities;
   where.caller_io = options.caller_io;

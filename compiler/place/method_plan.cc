@@ -192,7 +192,9 @@ Result<MethodPlan> plan_method(const Method& method, const Lifetimes& lifetimes,
   out.made = made.take();
   std::optional<plan::Shortage> shortage;
   const plan::Planner planner = options.reuse ? options.planner : plan::Planner::kNaive;
-  Result<plan::Plan> planned = plan::make_plan(out.made.problem, planner, {}, &shortage);
+  plan::Options search;
+  search.progress = options.on_progress;
+  Result<plan::Plan> planned = plan::make_plan(out.made.problem, planner, search, &shortage);
   if (!planned.ok()) {
     if (shortage) return shortage_error(method, out.made, *shortage);
     return Error{"method " + method.name, planned.error().place + ": " + planned.error().message};

@@ -2,6 +2,7 @@
 // of someone else).
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct PlaceOptions {
   plan::Planner planner = plan::Planner::kBest;
   bool reuse = true;                 // false: every buffer its own bytes, whatever the planner
   std::vector<program::Pool> pools;  // of the board; the first one with mem_id 1 is the default
+  std::function<void(const plan::Progress&)> on_progress = {};  // as plan::Options::progress
 };
 
 // Gives every planned storage of every method a place, fills Method::pools and Method::plan.
