@@ -132,6 +132,9 @@ class DelegateTest(CliTest):
         (delegate,) = self.method("one.pte")["delegates"]
         self.assertEqual(len(delegate["calls"]), 3)
         self.assertEqual(len(json.loads(self.run_berth("inspect", model, "--json").stdout)["methods"][0]["delegates"]), 3)
+        told = self.run_berth("diff", model, "one.pte", code=3).out
+        self.assertIn("forward: number of delegates\n    a: 3\n    b: 1\n", told)
+        self.assertRegex(told, r"forward: delegate 0, calls\n    a: 0\n    b: 0, \d, \d\n")
 
     # A call with a field of a later schema: shown, not run, and not replanned.
     def test_newer_fields_of_a_call_are_shown_and_refused(self):

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "compiler/report/printable.h"
 
@@ -158,6 +159,7 @@ class Comparison {
     ValueNames names_a(a_, a), names_b(b_, b);
     compare_ports(a, b, a.inputs, b.inputs, "input", &names_a, &names_b);
     compare_instructions(i, j, &names_a, &names_b);
+    compare_delegates(a, report_a_.methods[i], b, report_b_.methods[j]);
     compare_ports(a, b, a.outputs, b.outputs, "output", &names_a, &names_b);
     compare_plan(report_a_.methods[i], report_b_.methods[j]);
   }
@@ -216,6 +218,53 @@ class Comparison {
     }
   }
 
+  // Entries of the delegate table in the order of their use; those that no call names come last.
+  static std::vector<int32_t> delegates_in_use(const MethodReport& method) {
+    std::vector<int32_t> order(method.delegates.size());
+    std::iota(order.begin(), order.end(), 0);
+    const auto first_call = [&](int32_t d) {
+      const std::vector<int32_t>& calls = method.delegates[d].calls;
+      return calls.empty() ? INT32_MAX : calls.front();
+    };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int32_t x, int32_t y) { return first_call(x) < first_call(y); });
+    return order;
+  }
+
+  static std::string specs_text(const program::Delegate& delegate) {
+    std::string text;
+    for (const program::CompileSpec& spec : delegate.compile_specs) {
+      text += fmt::format("{}{}={:016x}", text.empty() ? "" : ", ", spec.key.substr(0, 128),
+                          hash_of(spec.value));
+    }
+    return text.empty() ? "none" : text;
+  }
+
+  static std::string blob_text(const Program& program, const program::Delegate& delegate) {
+    const auto index = static_cast<size_t>(delegate.data);
+    return index < program.delegate_data.size() ? bytes_text(program.delegate_data[index]) : "none";
+  }
+
+  // How many there are, which calls share one, and what each is made of.
+  void compare_delegates(const Method& a, const MethodReport& report_a, const Method& b,
+                         const MethodReport& report_b) {
+    add("instructions", a.name + ": number of delegates", std::to_string(a.delegates.size()),
+        std::to_string(b.delegates.size()));
+    const std::vector<int32_t> used_a = delegates_in_use(report_a);
+    const std::vector<int32_t> used_b = delegates_in_use(report_b);
+    for (size_t n = 0; n < std::min(used_a.size(), used_b.size()); ++n) {
+      const int32_t d = used_a[n], e = used_b[n];
+      const program::Delegate &from = a.delegates[d], &to = b.delegates[e];
+      const std::string place = fmt::format("{}: delegate {}", a.name, n);
+      add("instructions", place, from.id.substr(0, 128), to.id.substr(0, 128));
+      add("instructions", place + ", calls",
+          fmt::format("{}", fmt::join(report_a.delegates[d].calls, ", ")),
+          fmt::format("{}", fmt::join(report_b.delegates[e].calls, ", ")));
+      add("data", place + ", compile specs", specs_text(from), specs_text(to));
+      add("data", place + ", blob", blob_text(a_, from), blob_text(b_, to));
+    }
+  }
+
   void compare_lists(const char* what, const std::vector<program::Blob>& a,
                      const std::vector<program::Blob>& b) {
     for (size_t i = 0; i < std::max(a.size(), b.size()); ++i) {
@@ -229,7 +278,6 @@ class Comparison {
     add("data", "constants, all together", fmt::format("{} bytes", report_a_.constant_bytes),
         fmt::format("{} bytes", report_b_.constant_bytes));
     compare_lists("initial state", a_.mutable_data, b_.mutable_data);
-    compare_lists("delegate blob", a_.delegate_data, b_.delegate_data);
     std::map<std::string, std::pair<const program::Blob*, const program::Blob*>> named;
     for (const program::NamedData& data : a_.named_data) named[data.key].first = &data.bytes;
     for (const program::NamedData& data : b_.named_data) named[data.key].second = &data.bytes;

@@ -98,6 +98,52 @@ TEST(Difference, DataIsTheContentOfConstants) {
   EXPECT_EQ(found[0].place, "forward: 0 aten::add.out, argument 1");
 }
 
+// x -> npu -> npu -> y, each call with an entry of its own; the blob is one.
+program::Program two_delegates() {
+  program::Program program = one_call();
+  program.delegate_data = {program::Bytes(8, std::byte{5})};
+  program::Method& method = program.methods[0];
+  method.delegates = {{"npu", 0, {{"level", program::Bytes(1, std::byte{2})}}}};
+  method.delegates.push_back(method.delegates[0]);
+  method.instructions.resize(2);
+  method.instructions[0].call = program::DelegateCall{0, {0, 1}};
+  method.instructions[1].call = program::DelegateCall{1, {1, 1}};
+  return program;
+}
+
+TEST(Difference, DelegatesAreHowManyWhoCallsThemAndWhatTheyAreMadeOf) {
+  EXPECT_TRUE(compare(two_delegates(), two_delegates()).empty());
+  // Another numbering of the table is none.
+  program::Program b = two_delegates();
+  std::get<program::DelegateCall>(b.methods[0].instructions[0].call).delegate = 1;
+  std::get<program::DelegateCall>(b.methods[0].instructions[1].call).delegate = 0;
+  EXPECT_TRUE(compare(two_delegates(), b).empty());
+
+  b = two_delegates();
+  std::get<program::DelegateCall>(b.methods[0].instructions[1].call).delegate = 0;
+  b.methods[0].delegates.pop_back();
+  auto found = compare(two_delegates(), b);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].part, "instructions");
+  EXPECT_EQ(found[0].place, "forward: number of delegates");
+  EXPECT_EQ(found[0].a + " " + found[0].b, "2 1");
+  EXPECT_EQ(found[1].place, "forward: delegate 0, calls");
+  EXPECT_EQ(found[1].a + " / " + found[1].b, "0 / 0, 1");
+
+  b = two_delegates();
+  b.methods[0].delegates[1].compile_specs[0].value[0] = std::byte{3};
+  found = compare(two_delegates(), b);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].part, "data");
+  EXPECT_EQ(found[0].place, "forward: delegate 1, compile specs");
+  b.delegate_data.push_back(program::Bytes(9, std::byte{5}));
+  b.methods[0].delegates[1].data = 1;
+  found = compare(two_delegates(), b);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[1].place, "forward: delegate 1, blob");
+  EXPECT_EQ(found[1].b.substr(0, 7), "9 bytes");
+}
+
 TEST(Difference, PlanIsBytesPerOwnerAndWhereTheyLie) {
   program::Program b = one_call();
   b.methods[0].storages[1].offset = 48;
