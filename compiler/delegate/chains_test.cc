@@ -3,19 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include "compiler/ir/text.h"
+#include "compiler/delegate/graph_test_util.h"
 
 namespace berth::delegate {
 namespace {
-
-ir::Graph parsed(const std::string& body) {
-  const Result<ir::Module> module = ir::parse("berth.ir 1\ngraph g {\n" + body + "}\n");
-  if (!module.ok()) {
-    ADD_FAILURE() << module.error().place << ": " << module.error().message;
-    return {};
-  }
-  return module.value().graphs[0];
-}
 
 // Of everything but abs.
 Groups chains(const std::string& body) {

@@ -5,20 +5,11 @@
 
 #include <string>
 
-#include "compiler/ir/text.h"
+#include "compiler/delegate/graph_test_util.h"
 #include "compiler/ir/verify.h"
 
 namespace berth::delegate {
 namespace {
-
-ir::Graph parsed(const std::string& body) {
-  const Result<ir::Module> module = ir::parse("berth.ir 1\ngraph g {\n" + body + "}\n");
-  if (!module.ok()) {
-    ADD_FAILURE() << module.error().place << ": " << module.error().message;
-    return {};
-  }
-  return module.value().graphs[0];
-}
 
 std::string refusal(const std::string& body, const std::vector<int32_t>& group) {
   const Result<Extracted> extracted = extract(parsed(body), group);

@@ -5,14 +5,13 @@
 
 #include <algorithm>
 
-#include "compiler/place/find_buffers.h"
-#include "compiler/place/method_builder.h"
+#include "compiler/place/found_buffers_test_util.h"
 #include "compiler/place/replan.h"
 
 namespace berth::place {
 namespace {
 
-class DelegatesMemoryTest : public ::testing::Test {
+class DelegatesMemoryTest : public FoundBuffersTest {
  protected:
   // x -> a -> delegate with `work` -> c -> out, of which the plan keeps a, c and out apart.
   void build(uint64_t work_at) {
@@ -27,26 +26,13 @@ class DelegatesMemoryTest : public ::testing::Test {
     b_.output(out_);
     b_.method().pools = {{1, std::max<uint64_t>(work_at + 64, 128), 0, 0}};
   }
-  void find() {
-    program::Program program;
-    program.methods.push_back(b_.method());
-    const MaybeError error = find_buffers(&program);
-    ASSERT_FALSE(error) << error->place << ": " << error->message;
-    found_ = program.methods[0];
-  }
-  const program::Storage& storage(int32_t v) const {
-    const program::Tensor& tensor = *found_.values[static_cast<size_t>(v)].tensor();
-    return found_.storages[static_cast<size_t>(tensor.storage)];
-  }
   bool is_kept() const {
     const program::Storage& work = storage(work_);
     EXPECT_EQ(work.kind == program::StorageKind::kState, work.role == Role::kPersistent);
     return work.role == Role::kPersistent;
   }
 
-  MethodBuilder b_;
   int32_t x_ = 0, a_ = 0, work_ = 0, c_ = 0, out_ = 0;
-  program::Method found_;
 };
 
 TEST_F(DelegatesMemoryTest, BytesOfItsOwnMayBeKept) {

@@ -2,34 +2,19 @@
 
 #include <gtest/gtest.h>
 
-#include "compiler/place/method_builder.h"
+#include "compiler/place/found_buffers_test_util.h"
 
 namespace berth::place {
 namespace {
 
-class FindBuffersTest : public ::testing::Test {
+class FindBuffersTest : public FoundBuffersTest {
  protected:
-  void find() {
-    program::Program program;
-    program.methods.push_back(b_.method());
-    const MaybeError error = find_buffers(&program);
-    ASSERT_FALSE(error) << error->place << ": " << error->message;
-    found_ = program.methods[0];
-  }
-  const program::Tensor& tensor(int32_t v) const {
-    return *found_.values[static_cast<size_t>(v)].tensor();
-  }
-  const program::Storage& storage(int32_t v) const {
-    return found_.storages[static_cast<size_t>(tensor(v).storage)];
-  }
   bool share(int32_t a, int32_t b) const { return tensor(a).storage == tensor(b).storage; }
   int32_t add(int32_t a, int32_t b, int32_t out) {
     return b_.call_operator("aten::add", "out", {a, b, alpha_, out, out});
   }
 
-  MethodBuilder b_;
   const int32_t alpha_ = b_.boolean(true);
-  program::Method found_;
 };
 
 TEST_F(FindBuffersTest, OnePlaceUsedTwiceIsTwoBuffers) {
