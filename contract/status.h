@@ -48,6 +48,9 @@ struct LoadFault {
   Status status = Status::kOk;
   const char* field = "";
   uint32_t index = 0;  // index of the value, instruction, buffer or pool concerned
+  // Of what a backend's init() refuses (fields "delegates.init..."): which scratch or persistent
+  // buffer of the delegate, in the order in which they were declared.
+  uint32_t part = 0;
   uint64_t need = 0;
   uint64_t have = 0;
 };

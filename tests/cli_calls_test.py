@@ -92,7 +92,7 @@ class CallsTest(CliTest):
         self.write("calls.json", "[")
         self.assertIn("calls.json: no JSON", self.run_berth("run", "out.pte", "--calls", "calls.json", code=1).err)
         self.assertIn("calls.json: calls[0].method: missing", self.run_calls([{}], code=1).err)
-        done = self.run_calls([dict(self.good, method="backward")], code=2)
+        done = self.run_calls([dict(self.good, method="backward")], code=1)
         self.assertIn('has no method "backward"; it has forward', done.err)
         self.run_berth("run", "out.pte", "--calls", "calls.json", "--input", "x.bin", code=2)
 

@@ -74,6 +74,14 @@ class RunTest(CliTest):
         self.assertIn("2 input files given; the method has 1 input", done.err)
         self.assertIn("it has forward", self.run_small("--method", "backward", code=2).err)
 
+    # Exit 2 is for what the user typed.
+    def test_a_damaged_name_of_a_method_is_the_files_fault_unless_it_was_typed(self):
+        file = (self.folder / "out.pte").read_bytes()
+        self.write("damaged.pte", file.replace(b"forward", b"fo\x01ward"))
+        done = self.run_berth("run", "damaged.pte", "--input", "in.bin", code=1)
+        self.assertIn('has no method "forward"', done.err)
+        self.run_berth("run", "damaged.pte", "--input", "in.bin", "--method", "forward", code=2)
+
     def test_a_refused_run_writes_nothing(self):
         self.write("y.bin", "old")
         self.run_small("--output", "y.bin", "--pool", "main=1", code=1)

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "program/read.h"
 #include "tools/load_fault_words.h"
 
 namespace berth::tools {
@@ -43,7 +44,9 @@ std::string place_of(const char* what, uint32_t i) { return fmt::format("{} {}",
 
 }  // namespace
 
-MaybeError HostMethod::describe(const runtime::Program& program, const std::string& name) {
+MaybeError HostMethod::describe(const Bytes& file, const runtime::Program& program,
+                                const std::string& name) {
+  file_ = &file;
   name_ = name;
   runtime::MethodMeta meta;
   LoadFault fault;
@@ -170,8 +173,19 @@ MaybeError HostMethod::execute() {
     if (recorder_ != nullptr) recorder_->run_ends(method_);
     return std::nullopt;
   }
-  return Error{fmt::format("method {}, instruction {}", name_, method_.stopped_at()),
-               status_words(status)};
+  return run_error(status);
+}
+
+Error HostMethod::run_error(Status status) const {
+  const Result<program::Program> program = program::read(*file_);
+  const program::Method* const read = find_method(program, name_);
+  const uint32_t instruction = method_.stopped_at();
+  std::string words = status_words(status);
+  if (read != nullptr && (status == Status::kScratchTooSmall || status == Status::kTooSmall)) {
+    const std::string work = work_of_call(*read, instruction);
+    if (!work.empty()) words += "; the call gets " + work;
+  }
+  return {fmt::format("method {}, {}", name_, instruction_label(read, instruction)), words};
 }
 
 std::vector<RunValue> HostMethod::outputs() const {

@@ -20,8 +20,8 @@ class HostMethod {
     RunValue value;
     bool dynamic = false;
   };
-  // `program` outlives this.
-  MaybeError describe(const runtime::Program& program, const std::string& name);
+  // `program` is of `file`; both outlive this.
+  MaybeError describe(const Bytes& file, const runtime::Program& program, const std::string& name);
 
   const std::string& name() const { return name_; }
   const std::vector<Input>& inputs() const { return inputs_; }
@@ -35,7 +35,7 @@ class HostMethod {
   // Sets all inputs. Tensors may come in another dim order than the method's. The error's place is
   // the input.
   MaybeError set_inputs(const std::vector<RunValue>& values);
-  // REQUIRES: inputs are set.
+  // The error names the instruction, and the delegate that it calls. REQUIRES: inputs are set.
   MaybeError execute();
 
   // After a run, with the shapes of this run.
@@ -55,7 +55,9 @@ class HostMethod {
   };
   MaybeError set_tensor(uint32_t i, const TensorValue& tensor);
   Status set_fixed(uint32_t i, const RunValue& value);
+  Error run_error(Status status) const;
 
+  const Bytes* file_ = nullptr;
   std::string name_;
   runtime::Method method_;
   TraceRecorder* recorder_ = nullptr;

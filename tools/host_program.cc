@@ -73,16 +73,13 @@ Error HostProgram::in_words(const std::string& method, Status status,
                      : status == Status::kNoSuchData
                          ? "needs a .ptd file with these tensors (--ptd FILE): "
                          : nullptr;
-  if (what == nullptr) return load_fault_words(status, fault, pool_names_);
   const Result<program::Program> program = program::read(*file_);
-  if (program.ok()) {
-    for (const program::Method& candidate : program.value().methods) {
-      if (candidate.name != method) continue;
-      const std::vector<std::string> names = missing_names(candidate, status);
-      if (!names.empty()) return {"method " + method, what + target::name_list(names)};
-    }
+  const program::Method* const read = find_method(program, method);
+  if (what != nullptr && read != nullptr) {
+    const std::vector<std::string> names = missing_names(*read, status);
+    if (!names.empty()) return {"method " + method, what + target::name_list(names)};
   }
-  return load_fault_words(status, fault, pool_names_);
+  return load_fault_words(status, fault, pool_names_, read);
 }
 
 HostProgram::~HostProgram() {
@@ -118,10 +115,9 @@ MaybeError HostProgram::add_external_data(const std::string& path) {
   return std::nullopt;
 }
 
-MaybeError HostProgram::check_names(const std::vector<std::string>& methods, bool* is_usage) const {
+MaybeError HostProgram::check_names(const std::vector<std::string>& methods) const {
   for (const std::string& name : methods) {
     if (std::find(names_.begin(), names_.end(), name) != names_.end()) continue;
-    *is_usage = true;
     return Error{"", "has no method \"" + name + "\"; it has " + target::name_list(names_)};
   }
   return std::nullopt;
@@ -223,13 +219,16 @@ MaybeError HostProgram::give_own(const HostOptions& options) {
 MaybeError HostProgram::load(const std::vector<std::string>& methods, const HostOptions& options,
                              bool* is_usage) {
   *is_usage = false;
-  if (MaybeError error = check_names(methods, is_usage)) return error;
+  if (MaybeError error = check_names(methods)) {
+    *is_usage = options.names_method;
+    return error;
+  }
   for (const std::string& name : methods) {
     Loaded& loaded = loaded_.emplace_back();
     LoadFault fault;
     const Status status = program_.need(name.c_str(), &loaded.need, &fault);
     if (status != Status::kOk) return load_fault_words(status, fault, {});
-    if (MaybeError error = loaded.host.describe(program_, name)) return error;
+    if (MaybeError error = loaded.host.describe(*file_, program_, name)) return error;
     for (uint32_t p = 0; p < loaded.need.pool_count; ++p) {
       const runtime::PoolNeed& pool = loaded.need.pools[p];
       const bool known = std::any_of(pool_names_.begin(), pool_names_.end(),

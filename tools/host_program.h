@@ -19,7 +19,8 @@ struct HostOptions {
   std::vector<NamedBytes> pools;         // another size than the file asks for
   std::optional<uint64_t> method_bytes;  // the same for the memory of each method
   std::optional<Fill> fill;              // of all that memory, before each load
-  bool trust_plan = false;  // load even where a run of one method destroys another's state
+  bool trust_plan = false;    // load even where a run of one method destroys another's state
+  bool names_method = false;  // the command line has the method's name: an unknown one is its slip
 };
 
 // Every kernel that this build has.
@@ -76,7 +77,7 @@ class HostProgram {
     std::string path;
     Bytes bytes;
   };
-  MaybeError check_names(const std::vector<std::string>& methods, bool* is_usage) const;
+  MaybeError check_names(const std::vector<std::string>& methods) const;
   MaybeError check_pool_options(const HostOptions& options, bool* is_usage) const;
   MaybeError give_pools(const HostOptions& options);
   MaybeError give_own(const HostOptions& options);

@@ -169,6 +169,10 @@ TEST(HostProgram, InputsMustBeTheMethods) {
             "input 0: i8[2] is given; the method takes i8[4]");
   EXPECT_EQ(program.load({"take"}, {}, &is_usage)->message,
             "has no method \"take\"; it has put, get");
+  EXPECT_FALSE(is_usage);  // a name that nobody typed is the file's
+  HostOptions typed;
+  typed.names_method = true;
+  EXPECT_TRUE(program.load({"take"}, typed, &is_usage));
   EXPECT_TRUE(is_usage);
 }
 

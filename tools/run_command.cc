@@ -154,6 +154,7 @@ class RunCommand {
     }
     if (!arguments_.fill.empty()) options.fill = parse_fill(arguments_.fill).take();
     options.trust_plan = arguments_.trust_plan;
+    options.names_method = arguments_.method.has_value();
     const Stopwatch watch;
     bool is_usage = false;
     if (MaybeError error = host_.load(methods, options, &is_usage)) {

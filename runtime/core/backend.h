@@ -51,6 +51,9 @@ struct BackendOption {
   Span<uint8_t> memory = {};
 };
 
+// What init() can find wrong.
+enum class DelegatePart : uint8_t { kBlob, kScratch, kPersistent };
+
 // What init() may ask for. All of it stays where it is as long as the method.
 class InitContext {
  public:
@@ -78,6 +81,20 @@ class InitContext {
   // Persistent memory in the order in which it was declared; empty past the last, and in a file
   // that has lost its plan record.
   Span<uint8_t> persistent(uint32_t i) const { return functions_.persistent(*this, i); }
+  // kTooSmall where that is not so much; the load fault has both numbers then.
+  Status check_persistent(uint32_t i, size_t nbytes) {
+    const size_t have = persistent(i).size();
+    if (have >= nbytes) return Status::kOk;
+    return refuse(Status::kTooSmall, DelegatePart::kPersistent, i, nbytes, have);
+  }
+
+  // For init() to return: `status`, once the load fault says which part is wrong. `i` tells scratch
+  // and persistent memory by the order in which they were declared; `need` and `have` are bytes;
+  // where the part's size is not what is wrong, `need` is 0.
+  Status refuse(Status status, DelegatePart part, uint32_t i, size_t need, size_t have) {
+    functions_.refuse(*this, part, i, need, have);
+    return status;
+  }
 
  protected:
   // Whoever makes one brings these; no vtable, as devices have no operator delete.
@@ -87,6 +104,7 @@ class InitContext {
     const BackendOption* (*find_option)(const InitContext&, const char*);
     Status (*find_memory)(InitContext&, const char*, size_t, size_t, Span<uint8_t>*);
     Span<uint8_t> (*persistent)(const InitContext&, uint32_t);
+    void (*refuse)(InitContext&, DelegatePart, uint32_t, size_t, size_t);
   };
   InitContext(const Functions& functions, Span<const uint8_t> processed)
       : functions_(functions), processed_(processed) {}

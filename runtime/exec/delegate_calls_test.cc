@@ -226,6 +226,34 @@ TEST(DelegateCallsTest, MemoryThatWasNotGivenIsTheLoadsFault) {
   EXPECT_EQ(outcome({window}), std::make_tuple(Status::kMisaligned, 64u, 8u));
 }
 
+TEST(DelegateCallsTest, WhatABackendRefusesIsToldWithItsPartNeedAndHave) {
+  make::TestFile file = persistent_file();  // keeps 64 and 16 bytes
+  auto& specs = file.method().delegates[0].specs;
+  const auto refused = [&](const char* key, const char* value) {
+    specs.push_back({key, bytes_of(value)});
+    Session session(file);
+    session.fault.part = 9;
+    const Status status = session.load();
+    EXPECT_EQ(session.fault.status, status);
+    EXPECT_EQ(session.fault.index, 0u);
+    specs.pop_back();
+    return session.fault;
+  };
+  const auto numbers = [](const LoadFault& fault) {
+    return std::make_tuple(fault.status, std::string(fault.field), fault.part, fault.need,
+                           fault.have);
+  };
+  EXPECT_EQ(refused("kept", "16").status, Status::kOk);
+  EXPECT_EQ(numbers(refused("kept", "17")),
+            std::make_tuple(Status::kTooSmall, "delegates.init.persistent", 1u, 17u, 16u));
+  EXPECT_EQ(numbers(refused("scratch", "100")),
+            std::make_tuple(Status::kScratchTooSmall, "delegates.init.scratch", 2u, 100u, 8u));
+  EXPECT_EQ(numbers(refused("blob", "")),
+            std::make_tuple(Status::kBadMagic, "delegates.init.processed", 0u, 0u, 0u));
+  EXPECT_EQ(numbers(refused("fail", "")),
+            std::make_tuple(Status::kBackendFailed, "delegates", 0u, 0u, 0u));
+}
+
 // Blobs lie in the FlatBuffer or behind it.
 TEST(DelegateCallsTest, AnInlineBlobIsFound) {
   make::TestFile file = recorded_file();

@@ -107,8 +107,19 @@ class FileInitContext final : public InitContext {
     return {tensor.as_mutable<uint8_t>(), tensor.nbytes()};
   }
 
-  static constexpr Functions kFunctions = {find_spec, find_named_data, find_option, find_memory,
-                                           persistent};
+  static void refuse(InitContext& context, DelegatePart part, uint32_t i, size_t need,
+                     size_t have) {
+    auto& self = static_cast<FileInitContext&>(context);
+    const Slot& slot = part == DelegatePart::kBlob      ? slots::kInitBlob
+                       : part == DelegatePart::kScratch ? slots::kInitScratch
+                                                        : slots::kInitPersistent;
+    (void)self.c_.fail(Status::kOk, slot, need, have);
+    self.c_.faults.of_part(i);
+    self.told_ = true;
+  }
+
+  static constexpr Functions kFunctions = {find_spec,   find_named_data, find_option,
+                                           find_memory, persistent,      refuse};
 
   LoadContext& c_;
   uint32_t i_;

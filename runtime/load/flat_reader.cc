@@ -4,7 +4,7 @@ namespace berth::runtime {
 
 #ifndef BERTH_NO_LOAD_FAULT
 void LoadFaults::write(const Slot& field, FaultNumber need, FaultNumber have) {
-  if (out_ != nullptr) *out_ = {Status::kOk, field.words(), item, need, have};
+  if (out_ != nullptr) *out_ = {Status::kOk, field.words(), item, 0, need, have};
 }
 #endif
 

@@ -66,6 +66,13 @@ class LoadFaults {
 #endif
   }
 
+  // After fail(): which of the item's parts it is.
+  void of_part([[maybe_unused]] uint32_t part) {
+#ifndef BERTH_NO_LOAD_FAULT
+    if (out_ != nullptr) out_->part = part;
+#endif
+  }
+
   // What whoever made this answers with: notes the status beside the rest.
   Status tell(Status status) const {
 #ifndef BERTH_NO_LOAD_FAULT

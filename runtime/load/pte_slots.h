@@ -60,7 +60,10 @@ BERTH_SLOT(kProcessedLocation, 0, "delegates.processed.location");
 BERTH_SLOT(kProcessedIndex, 1, "delegates.processed.index");
 BERTH_SLOT(kSpecKey, 0, "delegates.compile_specs.key");
 BERTH_SLOT(kSpecValue, 1, "delegates.compile_specs.value");
-BERTH_SLOT(kDelegateScratch, 0, "delegates.scratch");  // for faults: one call's only
+BERTH_SLOT(kDelegateScratch, 0, "delegates.scratch");   // for faults: one call's only
+BERTH_SLOT(kInitBlob, 0, "delegates.init.processed");   // what a backend's init() refuses
+BERTH_SLOT(kInitScratch, 0, "delegates.init.scratch");  // the same
+BERTH_SLOT(kInitPersistent, 0, "delegates.init.persistent");
 BERTH_SLOT(kBackendMemory, 0, "backends.options.memory");
 BERTH_SLOT(kInlineBlobs, 3, "backend_delegate_data");
 BERTH_SLOT(kInlineBlob, 0, "backend_delegate_data.data");

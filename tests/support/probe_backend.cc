@@ -44,6 +44,19 @@ Status init(InitContext& context, BackendHandle* handle) {
     const Status given = context.find_memory("window", bytes, kWindowAlignment, &log->window);
     if (given != Status::kOk) return given;
   }
+  const std::string kept = text_of(context, "kept");  // persistent memory 1 has so many bytes
+  if (!kept.empty()) {
+    const Status found = context.check_persistent(1, std::stoul(kept));
+    if (found != Status::kOk) return found;
+  }
+  const std::string scratch = text_of(context, "scratch");  // scratch 2 needs so many
+  if (!scratch.empty()) {
+    return context.refuse(Status::kScratchTooSmall, runtime::DelegatePart::kScratch, 2,
+                          std::stoul(scratch), 8);
+  }
+  if (context.find_spec("blob", &unused)) {
+    return context.refuse(Status::kBadMagic, runtime::DelegatePart::kBlob, 0, 0, 0);
+  }
   if (const BackendOption* limit = context.find_option("limit")) log->limit = limit->integer;
   if (const BackendOption* mode = context.find_option("mode")) log->mode = mode->text;
   Span<const uint8_t> data;

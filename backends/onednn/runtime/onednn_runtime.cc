@@ -12,6 +12,7 @@ namespace {
 
 using dnnl::memory;
 using runtime::DelegateArgs;
+using runtime::DelegatePart;
 using runtime::Span;
 
 // One entry of the delegate table: the primitive, and what each call hands it.
@@ -20,12 +21,15 @@ class Handle {
   static Status make(runtime::InitContext& context, std::unique_ptr<Handle>* out) {
     auto handle = std::make_unique<Handle>();
     const Span<const uint8_t> blob = context.processed();
+    const auto refuse_blob = [&](Status status) {
+      return context.refuse(status, DelegatePart::kBlob, 0, 0, 0);
+    };
     if (!read_op(reinterpret_cast<const std::byte*>(blob.data()), blob.size(), &handle->op_))
-      return Status::kBadValue;
-    if (!use_isa(handle->op_.isa)) return Status::kUnsupported;
+      return refuse_blob(Status::kBadValue);
+    if (!use_isa(handle->op_.isa)) return refuse_blob(Status::kUnsupported);
     const ThreadCount threads(handle->op_.threads);
     const std::unique_ptr<Primitive> primitive = make_primitive(handle->op_);
-    if (!primitive) return Status::kUnsupported;
+    if (!primitive) return refuse_blob(Status::kUnsupported);
     const Status status = handle->take(*primitive, context);
     if (status == Status::kOk) *out = std::move(handle);
     return status;
@@ -91,9 +95,13 @@ class Handle {
   template <typename Add>
   Status take_memory(const Primitive& primitive, runtime::InitContext& context, Add add) {
     // The file's own numbers first: they say what is wrong with the machine rather than the call.
-    if (scratch_bytes_ > op_.scratch_bytes) return Status::kScratchTooSmall;
-    if (op_.shares != 0 && context.persistent(scratch_index()).size() < scratch_bytes_)
-      return Status::kTooSmall;
+    if (scratch_bytes_ > op_.scratch_bytes) {
+      const DelegatePart part =
+          op_.shares != 0 ? DelegatePart::kPersistent : DelegatePart::kScratch;
+      return context.refuse(Status::kScratchTooSmall, part, scratch_index(), scratch_bytes_,
+                            op_.scratch_bytes);
+    }
+    if (op_.shares != 0) BERTH_TRY(context.check_persistent(scratch_index(), scratch_bytes_));
     if (scratch_bytes_ != 0)
       add(DNNL_ARG_SCRATCHPAD, primitive.desc.query_md(dnnl::query::scratchpad_md), nullptr);
     auto* blob = const_cast<uint8_t*>(context.processed().data());
@@ -103,8 +111,8 @@ class Handle {
       add(DNNL_ARG_WEIGHTS, primitive.weights, blob + op_.weights_at);
       return Status::kOk;
     }
+    BERTH_TRY(context.check_persistent(0, primitive.weights.get_size()));
     const Span<uint8_t> weights = context.persistent(0);
-    if (weights.size() < primitive.weights.get_size()) return Status::kTooSmall;
     add(DNNL_ARG_WEIGHTS, primitive.weights, weights.data());
     memory plain(desc_of(op_.weights), cpu_engine(), blob + op_.weights_at);
     dnnl::reorder(plain, memories_.back()).execute(stream_, plain, memories_.back());

@@ -20,16 +20,19 @@ uint32_t slot_count(const Header& header) { return header.steps > 2 ? 2 : header
 
 Status init(runtime::InitContext& context, runtime::BackendHandle* handle) {
   const Span<const uint8_t> blob = context.processed();
-  if (blob.size() < sizeof(Header)) return Status::kTruncated;
+  const auto refuse_blob = [&](Status status, size_t need) {
+    return context.refuse(status, runtime::DelegatePart::kBlob, 0, need, blob.size());
+  };
+  if (blob.size() < sizeof(Header)) return refuse_blob(Status::kTruncated, sizeof(Header));
   Header header;
   memcpy(&header, blob.data(), sizeof header);
-  if (header.magic != kMagic) return Status::kBadMagic;
-  if (header.blob_bytes != blob.size() || header.steps == 0 ||
-      header.steps > (blob.size() - sizeof(Header)) / sizeof(Step)) {
-    return Status::kTruncated;
+  if (header.magic != kMagic) return refuse_blob(Status::kBadMagic, 0);
+  if (header.blob_bytes != blob.size()) return refuse_blob(Status::kTruncated, header.blob_bytes);
+  if (header.steps == 0 || header.steps > (blob.size() - sizeof(Header)) / sizeof(Step)) {
+    return refuse_blob(Status::kBadCount, 0);
   }
   for (uint32_t slot = 0; header.shares != 0 && slot < slot_count(header); ++slot) {
-    if (context.persistent(slot).size() < header.slot_bytes[slot]) return Status::kTooSmall;
+    BERTH_TRY(context.check_persistent(slot, header.slot_bytes[slot]));
   }
   *handle = const_cast<uint8_t*>(blob.data());
   return Status::kOk;
