@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "contract/plan_record.h"
 #include "contract/result.h"
 #include "program/field_path.h"
 #include "program/program.h"
@@ -20,7 +21,6 @@ enum class Placed : bool {
 
 constexpr size_t kMaxRank = 16;        // of the format
 constexpr uint32_t kMaxMemId = 65535;  // ours: a pool's number is the length of a list in the file
-constexpr uint32_t kMaxAlignment = 1u << 20;
 
 // Nothing when all rules hold; else the first rule broken, with the field in the words of the
 // format and what would be right. Time linear in the size of the program, but for a sort of the

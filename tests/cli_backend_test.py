@@ -173,6 +173,24 @@ class DelegateTest(CliTest):
         done = self.compile(TWO_METHODS, "--backend", "reference", "--strip")
         self.assertNotIn("persistent", done.err)
 
+    def test_a_replan_that_strips_notes_it_too(self):
+        self.compile(TWO_METHODS, "--backend", "reference,share=1")
+        done = self.run_berth("replan", "out.pte", "-o", "bare.pte", "--strip")
+        for method in ("forward", "backward"):
+            self.assertIn(f"method {method}, delegate 0 (reference): has persistent memory, which a runtime cannot find", done.err)
+        # Nothing is lost twice, nor where there is nothing.
+        self.assertEqual(self.run_berth("replan", "bare.pte", "-o", "again.pte", "--strip").err, "")
+        self.compile(TWO_METHODS, "--backend", "reference")
+        self.assertEqual(self.run_berth("replan", "out.pte", "-o", "bare.pte", "--strip").err, "")
+
+    def test_inspect_explains_what_another_method_keeps_in_the_pool(self):
+        self.compile(TWO_METHODS, "--backend", "reference,share=1")
+        (pool,) = json.loads(self.run_berth("inspect", "out.pte", "--json").out)["methods"][0]["pools"]
+        self.assertEqual((pool["lower_bound"], pool["kept_elsewhere"]), (832, 288))
+        text = self.run_berth("inspect", "out.pte", "--method", "forward").out
+        self.assertIn("544 bytes live and 288 that other methods keep:\n", text)
+        self.assertRegex(text, r"144  at \d+ +persistent +odd +always +of 0 reference, method backward\n")
+
     # --- the backend computes what our kernels do ---
 
     def test_both_methods_answer_as_without_a_backend(self):
@@ -297,8 +315,10 @@ graph forward {
         self.assertRegex(note, "^oneDNN's ")
         report = (self.folder / "report.txt").read_text()
         self.assertIn(note, report)
-        # A sanitizer has the allocator: nothing is measured then.
-        if row["hidden_bytes"] != 0:
+        # A sanitizer has the allocator: nothing is measured then, and the report says so.
+        if row["hidden_bytes"] is None:
+            self.assertIn("hidden: unknown", report)
+        elif row["hidden_bytes"] != 0:
             self.assertIn(f"hidden: a call takes {row['hidden_bytes']} bytes that no plan has", report)
             self.assertEqual("allocates while it runs" in note, row["hidden_bytes"] > 4096)
 
@@ -317,7 +337,8 @@ graph forward {
     def test_wrong_declarations_name_backend_buffer_and_value(self):
         cases = [
             (("scratch=0",), (), ["reference", "fixture", "0 bytes"]),
-            (("scratch=16", "align=24"), (), ["reference", "fixture", "alignment 24"]),
+            (("scratch=16", "align=24"), (), ["reference", "fixture", "alignment 24", "up to 1048576"]),
+            (("scratch=16", "align=2097152"), (), ["reference", "scratch 0", "fixture", "2097152", "up to 1048576"]),
             (("scratch=16", "pool=itcm"), (), ["reference", "fixture", '"itcm"', "sram, dtcm"]),
             (("scratch=16", "pool=far"), (), ["reference", "fixture", '"far"', "cannot reach"]),
             (("scratch=16", "share=1"), (), ["reference", "shares its handle", "1 scratch"]),
@@ -332,6 +353,32 @@ graph forward {
         self.assertIn("there are share, scratch, align, pool", self.case("shaer=1", code=1).err)
         self.assertIn('"many"', self.case("scratch=many", code=1).err)
         self.assertIn("key=value", self.case("share", code=2).err)
+        for spec in ("align=32", "pool=main"):
+            done = self.case(spec, code=1)
+            self.assertIn(f"compile spec {spec.split('=')[0]}: is given without scratch", done.err)
+
+    def test_bytes_of_a_spec_are_written_as_elsewhere_on_the_command_line(self):
+        self.case("scratch=1MiB", output="a.pte")
+        self.case("scratch=1048576", output="b.pte")
+        a, b = (json.loads(self.run_berth("inspect", name, "--json").out)["methods"][0] for name in ("a.pte", "b.pte"))
+        self.assertEqual(a["delegates"][0]["scratch"], b["delegates"][0]["scratch"])
+
+    def test_a_pool_that_nobody_named_is_not_asked_for(self):
+        self.write("npu.toml", BOARD.replace('["cpu", "npu"]', '["npu"]'))
+        done = self.case("scratch=16", more=("--board", "npu.toml"), code=1)
+        self.assertIn('scratch 0 "fixture": asks for no pool and gets "sram" (npu), which the backend cannot reach', done.err)
+        done = self.case("scratch=16", "pool=sram", more=("--board", "npu.toml"), code=1)
+        self.assertIn('scratch 0 "fixture": asks for the pool "sram" (npu)', done.err)
+
+    # What a .bir brings along compiled is held to the same.
+    def test_wrong_declarations_of_a_saved_graph_name_backend_buffer_and_value(self):
+        self.case("scratch=16", more=("--emit-ir", "saved.bir"))
+        text = (self.folder / "saved.bir").read_text()
+        declared = re.search(r'  scratch "fixture" : 16 align=16', text).group()
+        for change, words in (("16 align=2097152", ["2097152", "up to 1048576"]), ('16 align=16 pool="itcm"', ['"itcm"', "main"])):
+            done = self.compile(text.replace(declared, f'  scratch "fixture" : {change}'), code=1)
+            for word in ["lowered @reference_0 (reference)", 'scratch 0 "fixture"', *words]:
+                self.assertIn(word, done.err, change)
 
     def test_graphs_whose_shapes_make_no_sense_are_left_alone_or_refused(self):
         lines = [
@@ -376,7 +423,33 @@ graph forward {{
         self.assertTrue(cut != text)
         self.compile(cut, output="cut.pte")
         self.write("x.bin", floats(1024))
-        self.run_berth("run", "cut.pte", "--input", "x.bin", code=1)
+        done = self.run_berth("run", "cut.pte", "--input", "x.bin", code=1)
+        self.assertIn("delegate 0 (reference): its backend refuses its blob: ", done.err)
+        self.compile(re.sub(r'processed = hex "[^"]*"', 'processed = hex "52 45 46"', text), output="cut.pte")
+        done = self.run_berth("run", "cut.pte", "--input", "x.bin", code=1)
+        self.assertIn("delegate 0 (reference): its backend refuses its blob: truncated; it has 3 bytes and needs 28", done.err)
+
+    def test_memory_that_is_too_small_for_a_backend_is_named_with_both_numbers(self):
+        self.write("x.bin", floats(32))
+        self.compile(TWO_METHODS, "--backend", "reference,share=1", "--emit-ir", "saved.bir")
+        text = (self.folder / "saved.bir").read_text()
+        self.compile(text.replace('persistent "odd" : 144', 'persistent "odd" : 112', 1), output="less.pte")
+        done = self.run_berth("run", "less.pte", "--input", "x.bin", code=1)
+        self.assertIn('delegate 0 (reference): persistent memory 1 "odd": its backend needs 128 bytes here and the file gives 112',
+                      done.err)  # fmt: skip
+        self.run_berth("replan", "out.pte", "-o", "bare.pte", "--strip")
+        done = self.run_berth("run", "bare.pte", "--input", "x.bin", code=1)
+        self.assertIn("delegate 0 (reference): persistent memory 0: its backend needs 128 bytes here and the file gives 0; "
+                      "without a plan record none is found", done.err)  # fmt: skip
+        # Scratch is looked at when the call comes.
+        self.compile(TWO_METHODS, "--backend", "reference", "--emit-ir", "saved.bir")
+        text = (self.folder / "saved.bir").read_text()
+        less = text.replace('scratch "odd" : 144', 'scratch "odd" : 112', 1)
+        self.compile(less.replace("u8[144] = alloc(align=16, role=delegate_scratch, name=\"odd\")",
+                                  "u8[112] = alloc(align=16, role=delegate_scratch, name=\"odd\")", 1), output="less.pte")  # fmt: skip
+        done = self.run_berth("run", "less.pte", "--input", "x.bin", code=1)
+        self.assertIn("method forward, instruction 0, delegate 0 (reference): scratch too small; the call gets "
+                      'scratch 0 "even" of 144 bytes, scratch 1 "odd" of 112 bytes', done.err)  # fmt: skip
 
 
 def backends():

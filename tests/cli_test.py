@@ -134,7 +134,7 @@ class CompileTest(CliTest):
         self.assertEqual(method["instructions"], 3)
         (pool,) = method["pools"]
         self.assertEqual(
-            sorted(pool), ["alignment", "bytes", "capacity", "lower_bound", "mem_id", "name", "tail"])  # fmt: skip
+            sorted(pool), ["alignment", "bytes", "capacity", "kept_elsewhere", "lower_bound", "mem_id", "name", "tail"])  # fmt: skip
         self.assertEqual((pool["name"], pool["mem_id"], pool["alignment"]), ("main", 1, 16))
         self.assertGreaterEqual(pool["bytes"], pool["lower_bound"])
         self.assertEqual(sorted(method["runtime_bytes"]), ["arm32", "host64"])

@@ -324,18 +324,21 @@ TEST(Onednn, ACallTakesAFewSmallBlocksFromTheHeapAndNoneOfOurs) {
     DelegateRun run(compiled.file, onednn::runtime_backend());
     ASSERT_EQ(Status::kOk, run.load("forward"));
     run.run(noise(one.inputs));
-    const onednn::HeapCount before_aligned = onednn::aligned_heap();
+    const onednn::HeapMeter meter;
     const AllocationCount before = allocations();
     ASSERT_EQ(Status::kOk, run.method().execute());
     const AllocationCount after = allocations();
-    const onednn::HeapCount aligned = onednn::aligned_heap();
-    const uint64_t aligned_bytes = aligned.bytes - before_aligned.bytes;
-    const uint64_t blocks = after.blocks - before.blocks + aligned.blocks - before_aligned.blocks;
-    const uint64_t bytes = after.bytes - before.bytes + aligned_bytes;
+    ASSERT_TRUE(meter.count());
+    const onednn::HeapCount aligned = *meter.count();
+    const uint64_t blocks = after.blocks - before.blocks + aligned.blocks;
+    const uint64_t bytes = after.bytes - before.bytes + aligned.bytes;
     // What the report says was measured when the model was compiled.
     uint64_t told = 0;
-    for (const delegate::Taken& taken : compiled.taken) told += taken.hidden_bytes;
-    EXPECT_EQ(aligned_bytes, told) << one.name;
+    for (const delegate::Taken& taken : compiled.taken) {
+      ASSERT_TRUE(taken.hidden_bytes) << one.name;
+      told += *taken.hidden_bytes;
+    }
+    EXPECT_EQ(aligned.bytes, told) << one.name;
     const uint64_t calls = compiled.module.lowered.size();
     bool hidden = false;
     for (const ir::LoweredModule& module : compiled.module.lowered) {
@@ -353,6 +356,28 @@ TEST(Onednn, ACallTakesAFewSmallBlocksFromTheHeapAndNoneOfOurs) {
                 static_cast<unsigned long long>(blocks), static_cast<unsigned long long>(bytes),
                 static_cast<unsigned long long>(calls), hidden ? ", gemm" : "");
   }
+}
+
+// 0 would be a promise.
+TEST(Onednn, WhatCannotBeMeasuredIsUnknown) {
+  onednn::Op op;  // of nothing: the library refuses to run it
+  EXPECT_FALSE(onednn::measure_heap(op, onednn::Primitive()));
+  const onednn::HeapMeter meter;
+  EXPECT_EQ(counts_allocations(), meter.count().has_value());
+}
+
+TEST(Onednn, ABoardOfAnotherKindIsRefused) {
+  const auto with = specs({});
+  CompileOptions options;
+  options.board = target::find_board("mps3-an547").take();
+  options.backends = {{&onednn::compile_backend(), with}};
+  const Result<Compiled> compiled = compile(model_of(onednn_cases()[0]), options, nullptr);
+  ASSERT_FALSE(compiled.ok());
+  EXPECT_EQ("backend onednn", compiled.error().place);
+  EXPECT_EQ(
+      "cannot run on board mps3-an547 (cpu cortex-m55, isa mve): it runs where oneDNN does, on "
+      "boards of isa host",
+      compiled.error().message);
 }
 
 }  // namespace

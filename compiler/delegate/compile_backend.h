@@ -24,6 +24,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,8 +53,8 @@ struct PreprocessResult {
   std::vector<ir::NamedBlob> named_data;
   bool share_handle_across_calls = false;
   // Bytes that a call takes from elsewhere, behind what was declared: a library's own heap.
-  // Measured; 0 when there are none or nobody knows.
-  uint64_t hidden_bytes = 0;
+  // Measured; none where that was tried in vain. A backend that takes nothing leaves it alone.
+  std::optional<uint64_t> hidden_bytes = 0;
   std::vector<std::string> notes;  // lines for people
 };
 
@@ -68,6 +69,9 @@ class Backend {
   virtual std::string_view id() const = 0;
   // The attributes of the pools that it can reach; a pool without attributes is reached by all.
   virtual std::vector<std::string> reachable_attributes() const { return {"cpu"}; }
+  // Why its other half cannot run on the board, as in "runs where oneDNN does: isa host"; empty
+  // when it can.
+  virtual std::string obstacle(const Board&) const { return ""; }
   // The parts of `graph` that it takes. No node is in two groups; allocs and delegate calls are in
   // none. Errors: a compile spec that it does not know or cannot read.
   virtual Result<Groups> partition(const ir::Graph& graph, const CompileSpecs& specs,

@@ -38,13 +38,16 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-// That the board has the pools that a module asks for, and that the backend can use them.
-MaybeError check_pools(const ir::LoweredModule& module, const Backend& backend,
-                       const Board& board) {
+// That the board has the pools that a module asks for, and that the backend can use them; what is
+// null is not asked.
+MaybeError check_module(const ir::LoweredModule& module, const Backend* backend,
+                        const Board& board) {
   for (const std::vector<ir::MemorySpec>* list : {&module.scratch, &module.persistent}) {
+    const char* const kind = list == &module.scratch ? "scratch" : "persistent";
     for (const ir::MemorySpec& spec : *list) {
-      const std::string place =
-          "lowered @" + module.name + " (" + module.backend + "), " + "\"" + spec.name + "\"";
+      const std::string place = "lowered @" + module.name + " (" + module.backend + "), " + kind +
+                                " " + std::to_string(&spec - list->data()) + " \"" + spec.name +
+                                "\"";
       const int32_t index = spec.pool.empty() ? default_pool(board) : board.find_pool(spec.pool);
       if (index < 0) {
         std::vector<std::string> names;
@@ -53,11 +56,12 @@ MaybeError check_pools(const ir::LoweredModule& module, const Backend& backend,
                                 " lacks; it has " + joined(names)};
       }
       const target::Pool& pool = board.pools[static_cast<size_t>(index)];
-      if (!reaches(backend, pool)) {
-        return Error{place, "asks for the pool \"" + pool.name + "\" (" + joined(pool.attributes) +
-                                "), which the backend cannot reach; it "
-                                "reaches " +
-                                joined(backend.reachable_attributes())};
+      if (backend != nullptr && !reaches(*backend, pool)) {
+        const std::string how =
+            spec.pool.empty() ? "asks for no pool and gets \"" : "asks for the pool \"";
+        return Error{place, how + pool.name + "\" (" + joined(pool.attributes) +
+                                "), which the backend cannot reach; it reaches " +
+                                joined(backend->reachable_attributes())};
       }
     }
   }
@@ -70,6 +74,11 @@ class Lowering {
       : module_(*module), board_(board), taken_(taken) {}
 
   MaybeError run(const BackendChoice& choice) {
+    if (const std::string why = choice.backend->obstacle(board_); !why.empty()) {
+      return Error{"backend " + std::string(choice.backend->id()),
+                   "cannot run on board " + board_.name + " (cpu " + board_.cpu + ", isa " +
+                       isa_name(board_.isa) + "): it " + why};
+    }
     for (ir::Graph& graph : module_.graphs) {
       const Result<Groups> groups = choice.backend->partition(graph, choice.specs, board_);
       if (!groups.ok()) return named(groups.error(), *choice.backend);
@@ -142,7 +151,7 @@ class Lowering {
     lowered.named_data = std::move(result.named_data);
     lowered.share_handle = result.share_handle_across_calls;
     if (auto error = ir::verify(lowered)) return error;
-    if (auto error = check_pools(lowered, *choice.backend, board_)) return error;
+    if (auto error = check_module(lowered, choice.backend, board_)) return error;
     if (taken_ != nullptr) {
       Taken& taken = taken_->emplace_back(
           Taken{lowered.name, graph->name, {}, result.hidden_bytes, std::move(result.notes)});
@@ -184,6 +193,13 @@ MaybeError lower(ir::Module* module, const std::vector<BackendChoice>& choices, 
   Lowering lowering(module, board, taken);
   for (const BackendChoice& choice : choices) {
     if (auto error = lowering.run(choice)) return error;
+  }
+  return {};
+}
+
+MaybeError check_pools(const ir::Module& module, const Board& board) {
+  for (const ir::LoweredModule& lowered : module.lowered) {
+    if (auto error = check_module(lowered, nullptr, board)) return error;
   }
   return {};
 }

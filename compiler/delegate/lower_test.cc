@@ -124,8 +124,10 @@ TEST(Lower, WrongDeclarationsNameBackendBufferAndValue) {
       "all",
       refusal(result));
   result.scratch = {{"work", 16, 24}};
-  EXPECT_EQ("lowered @npu_0 (npu), scratch 0 \"work\": has the alignment 24; a power of two",
-            refusal(result));
+  EXPECT_EQ(
+      "lowered @npu_0 (npu), scratch 0 \"work\": has the alignment 24; a power of two up to "
+      "1048576",
+      refusal(result));
   result.scratch = {{"work", uint64_t{1} << 31}};
   EXPECT_NE(std::string::npos, refusal(result).find("has 2147483648 bytes; at most 2147483647"));
   result.scratch = {};
@@ -158,16 +160,41 @@ TEST(Lower, PoolsAreTheBoardsAndTheBackendReachesThem) {
   PreprocessResult result;
   result.scratch = {{"work", 16, 16, "dram"}};
   EXPECT_EQ(
-      "lowered @npu_0 (npu), \"work\": asks for the pool \"dram\", which board host lacks; it has "
+      "lowered @npu_0 (npu), scratch 0 \"work\": asks for the pool \"dram\", which board host "
+      "lacks; it has "
       "sram, tcm",
       refusal(result, two_pools()));
   result.scratch = {{"work", 16, 16, "tcm"}};
   EXPECT_EQ(
-      "lowered @npu_0 (npu), \"work\": asks for the pool \"tcm\" (dma), which the backend cannot "
-      "reach; it reaches cpu, npu",
+      "lowered @npu_0 (npu), scratch 0 \"work\": asks for the pool \"tcm\" (dma), which the "
+      "backend cannot reach; it reaches cpu, npu",
       refusal(result, two_pools()));
+  result.persistent = {{"kept", 16, 16, "dram"}};
+  result.scratch.clear();
+  EXPECT_NE(std::string::npos,
+            refusal(result, two_pools()).find("persistent 0 \"kept\": asks for"));
+  result.persistent.clear();
   result.scratch = {{"work", 16, 16, "sram"}};
   EXPECT_EQ("", refusal(result, two_pools()));
+}
+
+class RunsNowhere : public TakesOne {
+ public:
+  using TakesOne::TakesOne;
+  std::string obstacle(const Board& board) const override {
+    return "is not at home on " + board.cpu;
+  }
+};
+
+TEST(Lower, ABackendThatCannotRunOnTheBoardIsRefused) {
+  const RunsNowhere npu("npu", "aten::relu");
+  Board board = target::host_board();
+  board.cpu = "abacus";
+  const Result<ir::Module> module = lowered({{&npu, {}}}, board);
+  ASSERT_FALSE(module.ok());
+  EXPECT_EQ("backend npu", module.error().place);
+  EXPECT_EQ("cannot run on board host (cpu abacus, isa host): it is not at home on abacus",
+            module.error().message);
 }
 
 TEST(Lower, WhatABackendTakesIsChecked) {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
+#include "compiler/target/byte_size.h"
 #include "compiler/target/nearest.h"
 
 namespace berth::delegate {
@@ -22,10 +24,27 @@ std::optional<uint32_t> SpecReader::number(const std::string& key, uint32_t leas
   if (code == std::errc() && end == last && value >= least && value <= most) return value;
   const std::string range = least + 1 == most ? std::to_string(least) + " or "
                                               : "a number from " + std::to_string(least) + " to ";
-  if (!error_) {
-    error_ = Error{"compile spec " + key, "is \"" + *word + "\"; " + range + std::to_string(most)};
-  }
+  refuse(key, "is \"" + *word + "\"; " + range + std::to_string(most));
   return {};
+}
+
+std::optional<uint32_t> SpecReader::bytes(const std::string& key) {
+  const std::optional<std::string> word = text(key);
+  if (!word) return {};
+  const Result<uint64_t> size = target::parse_byte_size(*word);
+  if (size.ok() && size.value() <= UINT32_MAX) return static_cast<uint32_t>(size.value());
+  refuse(key, "is \"" + *word + "\"; bytes like 4096, 64KiB or 2MiB, up to " +
+                  std::to_string(UINT32_MAX));
+  return {};
+}
+
+void SpecReader::needs(const std::string& key, const std::string& other) {
+  if (find_spec(specs_, key) == nullptr || find_spec(specs_, other) != nullptr) return;
+  refuse(key, "is given without " + other + ", and says nothing without it");
+}
+
+void SpecReader::refuse(const std::string& key, std::string message) {
+  if (!error_) error_ = Error{"compile spec " + key, std::move(message)};
 }
 
 MaybeError SpecReader::finish() const {

@@ -20,12 +20,19 @@ class SpecReader {
   std::optional<std::string> text(const std::string& key);
   // The same as a number from `least` to `most`; anything else is an error, which finish() tells.
   std::optional<uint32_t> number(const std::string& key, uint32_t least, uint32_t most);
+  // The same of bytes, also as "64KiB" or "2MiB".
+  std::optional<uint32_t> bytes(const std::string& key);
   bool flag(const std::string& key) { return number(key, 0, 1).value_or(0) == 1; }
+
+  // A key that says something only beside another one: alone it is an error.
+  void needs(const std::string& key, const std::string& other);
 
   // The first error: a value that cannot be read, or a key that nobody asked for.
   MaybeError finish() const;
 
  private:
+  void refuse(const std::string& key, std::string message);
+
   const CompileSpecs& specs_;
   std::vector<std::string> keys_;
   MaybeError error_;

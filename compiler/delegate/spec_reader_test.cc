@@ -42,6 +42,42 @@ TEST(SpecReader, WhatCannotBeReadIsNamedWithWhatCan) {
   EXPECT_EQ("is \"yes\"; 0 or 1", reader.finish()->message);
 }
 
+TEST(SpecReader, BytesAreWrittenAsOnTheCommandLine) {
+  const std::pair<const char*, uint32_t> good[] = {
+      {"0", 0}, {"4096", 4096}, {"64KiB", 65536}, {"2MiB", 2097152}, {"4294967295", UINT32_MAX}};
+  for (const auto& [word, value] : good) {
+    const CompileSpecs given = specs({{"n", word}});
+    SpecReader reader(given);
+    EXPECT_EQ(value, reader.bytes("n")) << word;
+    EXPECT_FALSE(reader.finish()) << word;
+  }
+  for (const std::string bad : {"", "-1", "64KB", "1.5", "4GiB", "many"}) {
+    const CompileSpecs given = specs({{"n", bad}});
+    SpecReader reader(given);
+    EXPECT_EQ(std::nullopt, reader.bytes("n")) << bad;
+    ASSERT_TRUE(reader.finish()) << bad;
+    EXPECT_EQ("is \"" + bad + "\"; bytes like 4096, 64KiB or 2MiB, up to 4294967295",
+              reader.finish()->message);
+  }
+}
+
+TEST(SpecReader, AKeyThatNeedsAnotherIsAnErrorAlone) {
+  for (const bool has_other : {false, true}) {
+    CompileSpecs given = specs({{"align", "32"}});
+    if (has_other) given.push_back({"scratch", {}});
+    SpecReader reader(given);
+    reader.text("align");
+    reader.text("scratch");
+    reader.needs("align", "scratch");
+    reader.needs("pool", "scratch");  // not there: nothing to say
+    EXPECT_EQ(!has_other, reader.finish().has_value());
+    if (!has_other) {
+      EXPECT_EQ("compile spec align", reader.finish()->place);
+      EXPECT_EQ("is given without scratch, and says nothing without it", reader.finish()->message);
+    }
+  }
+}
+
 TEST(SpecReader, AnUnknownKeyListsTheKnownOnes) {
   const CompileSpecs given = specs({{"treads", "2"}});
   SpecReader reader(given);

@@ -28,7 +28,8 @@ struct MemorySpec {
 };
 
 // Argument `argument` (inputs, then outputs) lies in scratch `scratch` from byte `offset` on: an
-// accelerator may want its inputs and outputs in its own arena.
+// accelerator may want its inputs and outputs in its own arena. Two arguments may overlap there:
+// only the backend knows whether it has read the one before it writes the other.
 struct Inside {
   uint32_t argument = 0;
   uint32_t scratch = 0;

@@ -11,6 +11,7 @@
 #include "compiler/ir/argument_kinds.h"
 #include "compiler/ir/text.h"
 #include "contract/checked.h"
+#include "contract/plan_record.h"
 
 namespace berth::ir {
 namespace {
@@ -382,8 +383,9 @@ class Verifier {
     if (spec.dtype != ScalarType::kByte || spec.sizes.size() != 1) {
       return node_error(n, name(to) + " is " + print(spec) + "; scratch is u8[bytes]");
     }
-    if (!is_power_of_two(node.alignment)) {
-      return node_error(n, "align=" + std::to_string(node.alignment) + "; a power of two");
+    if (!is_power_of_two(node.alignment) || node.alignment > kMaxAlignment) {
+      return node_error(n, "align=" + std::to_string(node.alignment) + "; a power of two up to " +
+                               std::to_string(kMaxAlignment));
     }
     if (node.role != Role::kOpScratch && node.role != Role::kDelegateScratch) {
       return node_error(n, "its role is no kind of scratch; op_scratch or delegate_scratch");

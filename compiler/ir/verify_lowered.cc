@@ -5,6 +5,7 @@
 #include "compiler/ir/text.h"
 #include "compiler/ir/verify.h"
 #include "contract/checked.h"
+#include "contract/plan_record.h"
 
 namespace berth::ir {
 namespace {
@@ -55,10 +56,13 @@ class LoweredVerifier {
       return error(place, "has " + std::to_string(spec.nbytes) + " bytes; at most " +
                               std::to_string(INT32_MAX));
     }
-    if (!is_power_of_two(spec.alignment))
-      return error(place,
-                   "has the alignment " + std::to_string(spec.alignment) + "; a power of two");
-    return {};
+    return check_alignment(place, spec.alignment);
+  }
+
+  MaybeError check_alignment(const std::string& place, uint32_t alignment) const {
+    if (is_power_of_two(alignment) && alignment <= kMaxAlignment) return {};
+    return error(place, "has the alignment " + std::to_string(alignment) +
+                            "; a power of two up to " + std::to_string(kMaxAlignment));
   }
 
   const TensorSpec& argument(size_t i) const {
@@ -108,9 +112,7 @@ class LoweredVerifier {
       const NamedBlob& it = module_.named_data[i];
       const std::string place = item("data", i, it.key);
       if (it.key.empty()) return error(place, "has no key; runtimes find it by that");
-      if (!is_power_of_two(it.alignment))
-        return error(place,
-                     "has the alignment " + std::to_string(it.alignment) + "; a power of two");
+      if (auto wrong = check_alignment(place, it.alignment)) return wrong;
       for (size_t j = 0; j < i; ++j) {
         if (module_.named_data[j].key == it.key)
           return error(place, "is the second of this key; keys are unique");

@@ -9,6 +9,7 @@
 #include "compiler/ir/text.h"
 #include "compiler/ir/verify.h"
 #include "compiler/passes/passes.h"
+#include "compiler/pipeline/lost_persistent.h"
 #include "compiler/pipeline/stage_clock.h"
 #include "compiler/place/place.h"
 #include "compiler/place/recorded_plan.h"
@@ -47,15 +48,12 @@ Result<ir::Module> import_model(const Model& model, Diagnostics* notes) {
                "1') and .bira (a zip with module.bir)"};
 }
 
-// Only the record tells a backend's persistent memory from the outputs before it.
 void note_lost_persistent(const ir::Module& module, Diagnostics* notes) {
   if (notes == nullptr) return;
   for (const ir::LoweredModule& lowered : module.lowered) {
     if (lowered.persistent.empty()) continue;
     notes->notes.push_back(
-        {"lowered @" + lowered.name + " (" + lowered.backend + ")",
-         "has persistent memory, which a runtime cannot find without the plan record; "
-         "what --strip wrote may not load"});
+        {"lowered @" + lowered.name + " (" + lowered.backend + ")", kLostPersistent});
   }
 }
 
@@ -94,6 +92,8 @@ Result<Compiled> compile(const Model& model, const CompileOptions& options, Diag
   if (!imported.ok()) return imported.error();
   Compiled compiled;
   compiled.module = imported.take();
+  // Backends are asked about their own; what is compiled already is asked here.
+  if (auto error = delegate::check_pools(compiled.module, options.board)) return *error;
   clock.done("import");
 
   // Passes verify after each of them; they need the target to size scratch, and to know whose the

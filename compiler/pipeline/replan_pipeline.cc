@@ -1,7 +1,11 @@
 // The stages from a .pte to the same one with other places.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+
 #include "compiler/compiler.h"
+#include "compiler/pipeline/lost_persistent.h"
 #include "compiler/pipeline/stage_clock.h"
 #include "compiler/place/find_buffers.h"
 #include "compiler/place/place.h"
@@ -47,6 +51,27 @@ bool is_unchanged(const program::Program& before, const program::Program& after)
     }
   }
   return true;
+}
+
+// Delegates that a record tells to have memory of their own.
+void note_lost_persistent(const program::Program& program, Diagnostics* notes) {
+  for (const program::Method& method : program.methods) {
+    std::set<int32_t> told;
+    for (const program::Instruction& instruction : method.instructions) {
+      const auto* const call = std::get_if<program::DelegateCall>(&instruction.call);
+      if (call == nullptr) continue;
+      const bool keeps = std::any_of(call->args.begin(), call->args.end(), [&](int32_t value) {
+        const program::Tensor* const tensor = method.values[static_cast<size_t>(value)].tensor();
+        return tensor != nullptr && tensor->storage >= 0 &&
+               method.storages[static_cast<size_t>(tensor->storage)].role == Role::kPersistent;
+      });
+      if (!keeps || !told.insert(call->delegate).second) continue;
+      notes->notes.push_back(
+          {fmt::format("method {}, delegate {} ({})", method.name, call->delegate,
+                       method.delegates[static_cast<size_t>(call->delegate)].id),
+           kLostPersistent});
+    }
+  }
 }
 
 Error unknown_fields_error(const std::vector<std::string>& fields) {
@@ -98,6 +123,7 @@ Result<Replanned> replan(const std::vector<std::byte>& file, const ReplanOptions
     out.file = file;
     return out;
   }
+  if (before.record && !options.record && notes != nullptr) note_lost_persistent(before, notes);
   const program::WriteOptions alignments = program::find_alignments(file, &out.program);
   Result<program::Bytes> written = program::write(out.program, alignments);
   if (!written.ok()) return written.error();

@@ -126,14 +126,17 @@ std::vector<program::PoolUse> pool_uses(const plan::Problem& problem, const plan
 
 }  // namespace
 
-Result<int32_t> find_pool(const Storage& storage, const std::vector<program::Pool>& pools) {
+Result<int32_t> find_pool(const Method& method, const Storage& storage,
+                          const std::vector<program::Pool>& pools) {
   if (storage.pool.empty()) return default_pool(pools);
   std::string names;
   for (size_t i = 0; i < pools.size(); ++i) {
     if (pools[i].name == storage.pool) return static_cast<int32_t>(i);
     names += (i == 0 ? "" : ", ") + pools[i].name;
   }
-  return Error{"buffer " + storage.name,
+  std::string place = "method " + method.name + ", buffer " + storage.name;
+  if (storage.owner >= 0) place += " of " + instruction_name(method, storage.owner);
+  return Error{place,
                "asks for pool '" + storage.pool + "', which the board lacks; it has " + names};
 }
 
@@ -149,7 +152,7 @@ Result<MethodProblem> make_problem(const Method& method, const Lifetimes& lifeti
   for (size_t s = 0; s < method.storages.size(); ++s) {
     const Storage& storage = method.storages[s];
     if (!in_pool(storage) || lifetimes.live[s].empty()) continue;
-    Result<int32_t> pool = find_pool(storage, options.pools);
+    Result<int32_t> pool = find_pool(method, storage, options.pools);
     if (!pool.ok()) return pool.error();
     plan::Buffer buffer;
     buffer.id = storage.name.empty() ? "storage " + std::to_string(s) : storage.name;

@@ -40,6 +40,7 @@ MaybeError record_method(const MethodPlan& planned, const PlaceOptions& options,
                          program::Method* method);
 
 // Index into `pools` of the one that the storage asks for by name, or of the default one.
-Result<int32_t> find_pool(const program::Storage& storage, const std::vector<program::Pool>& pools);
+Result<int32_t> find_pool(const program::Method& method, const program::Storage& storage,
+                          const std::vector<program::Pool>& pools);
 
 }  // namespace berth::place

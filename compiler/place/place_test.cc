@@ -79,6 +79,9 @@ TEST(PlaceTest, AnUnknownPoolIsAnErrorThatListsTheBoardsPools) {
   ASSERT_TRUE(error);
   EXPECT_NE(error->message.find("'dtcm'"), std::string::npos);
   EXPECT_NE(error->message.find("main"), std::string::npos);
+  EXPECT_EQ(error->place, "method forward, buffer t");
+  program.methods[0].storages[1].owner = 0;
+  EXPECT_EQ(place(&program, one_pool())->place, "method forward, buffer t of 0 test::op.out");
 }
 
 TEST(PlaceTest, ABufferGoesToThePoolItNames) {

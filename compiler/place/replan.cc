@@ -270,7 +270,7 @@ class MethodReplanner {
     for (size_t s = 0; s < method_.storages.size(); ++s) {
       Storage& storage = method_.storages[s];
       if (!in_pool(storage) || !lifetimes.value().live[s].empty()) continue;
-      Result<int32_t> pool = find_pool(storage, place_.pools);
+      Result<int32_t> pool = find_pool(method_, storage, place_.pools);
       if (!pool.ok()) continue;
       storage.mem_id = place_.pools[pool.value()].mem_id;
       storage.offset = 0;

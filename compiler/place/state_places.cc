@@ -43,7 +43,7 @@ MaybeError stack_states(const program::Program& program, const std::vector<progr
       const auto found = is_own ? known.end() : known.find(identity);
       size_t index = found != known.end() ? found->second : states->size();
       if (index == states->size()) {
-        Result<int32_t> pool = find_pool(storage, pools);
+        Result<int32_t> pool = find_pool(method, storage, pools);
         if (!pool.ok()) return pool.error();
         uint64_t& end = used[static_cast<size_t>(pool.value())];
         const uint64_t offset = align_up(end, storage.alignment);

@@ -69,6 +69,7 @@ Json method_summary(const MethodReport& method) {
                      {"bytes", pool.bytes},
                      {"lower_bound", method.has_plan ? Json(pool.lower_bound) : Json(nullptr)},
                      {"tail", pool.tail},
+                     {"kept_elsewhere", pool.kept_elsewhere_bytes},
                      {"alignment", pool.alignment},
                      {"capacity", pool.capacity ? Json(*pool.capacity) : Json(nullptr)}});
   }
@@ -191,16 +192,17 @@ Json summary(const Report& report) {
                                 {"proven_optimal", row.peak_after == row.lower_bound}});
   }
   for (const LoweredRow& row : report.lowered) {
-    json["lowered"].push_back({{"name", row.name},
-                               {"backend", row.backend},
-                               {"method", row.method},
-                               {"nodes", row.nodes},
-                               {"processed_bytes", row.processed_bytes},
-                               {"scratch_bytes", row.scratch_bytes},
-                               {"persistent_bytes", row.persistent_bytes},
-                               {"share_handle", row.share_handle},
-                               {"hidden_bytes", row.hidden_bytes},
-                               {"notes", row.notes}});
+    json["lowered"].push_back(
+        {{"name", row.name},
+         {"backend", row.backend},
+         {"method", row.method},
+         {"nodes", row.nodes},
+         {"processed_bytes", row.processed_bytes},
+         {"scratch_bytes", row.scratch_bytes},
+         {"persistent_bytes", row.persistent_bytes},
+         {"share_handle", row.share_handle},
+         {"hidden_bytes", row.hidden_bytes ? Json(*row.hidden_bytes) : Json()},
+         {"notes", row.notes}});
   }
   return json;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
+#include <utility>
 
 #include "contract/checked.h"
 
@@ -273,6 +275,34 @@ void add_memory_of_delegates(MethodReport* out) {
   }
 }
 
+// Methods of a file with a record share their pools. What two methods keep at one place is the
+// same: state that they share.
+void find_kept_elsewhere(Report* report) {
+  const auto is_kept = [](const BufferRow& buffer) {
+    return buffer.rounded != 0 && (buffer.role == Role::kState || buffer.role == Role::kPersistent);
+  };
+  for (MethodReport& method : report->methods) {
+    std::set<std::pair<uint32_t, uint64_t>> known;  // mem_id, offset
+    for (const BufferRow& buffer : method.buffers) {
+      if (buffer.pool >= 0 && is_kept(buffer))
+        known.emplace(method.pools[buffer.pool].mem_id, buffer.offset);
+    }
+    for (const MethodReport& other : report->methods) {
+      if (&other == &method) continue;
+      for (const BufferRow& buffer : other.buffers) {
+        if (buffer.pool < 0 || !is_kept(buffer)) continue;
+        const uint32_t mem_id = other.pools[buffer.pool].mem_id;
+        const auto pool = std::find_if(method.pools.begin(), method.pools.end(),
+                                       [&](const PoolRow& row) { return row.mem_id == mem_id; });
+        if (pool == method.pools.end() || !known.emplace(mem_id, buffer.offset).second) continue;
+        pool->kept_elsewhere.push_back(
+            {other.name, instruction_label(other, buffer.owner), buffer});
+        pool->kept_elsewhere_bytes += buffer.rounded;
+      }
+    }
+  }
+}
+
 void add_constants(const Program& program, Report* report) {
   report->constants.resize(program.constants.size());
   for (size_t c = 0; c < program.constants.size(); ++c) {
@@ -388,6 +418,7 @@ Report build_report(const Program& program, std::string file, uint64_t file_byte
     out.counts = count_method(method);
     report.methods.push_back(std::move(out));
   }
+  if (report.has_record) find_kept_elsewhere(&report);
   add_constants(program, &report);
   add_other_data(program, &report);
   return report;

@@ -66,6 +66,14 @@ struct AboveBoundRow {
   uint64_t free_below = 0;
 };
 
+// Bytes of a pool that another method keeps from run to run: this one's plan goes around them, so
+// they count in its bytes and its lower bound, and are live at none of its instructions.
+struct KeptElsewhereRow {
+  std::string method;
+  std::string owner;  // an instruction there, as messages call it
+  BufferRow buffer;   // its pool is that method's
+};
+
 struct PoolRow {
   std::string name;
   uint32_t mem_id = 0;
@@ -80,6 +88,8 @@ struct PoolRow {
   std::vector<int32_t> peak;         // buffers live there, largest first
   uint64_t padding = 0;              // rounding of the sizes live there
   std::vector<AboveBoundRow> above;  // the highest ends first, not more than 8
+  std::vector<KeptElsewhereRow> kept_elsewhere;
+  uint64_t kept_elsewhere_bytes = 0;  // of them all, rounded, each byte once
 };
 
 struct DelegateRow {
@@ -165,7 +175,8 @@ struct LoweredRow {
   uint64_t scratch_bytes = 0;     // of one call, not rounded
   uint64_t persistent_bytes = 0;  // of one handle, not rounded
   bool share_handle = false;
-  uint64_t hidden_bytes = 0;       // that a call takes from elsewhere, as its backend measured
+  // That a call takes from elsewhere, as its backend measured; none: it could not.
+  std::optional<uint64_t> hidden_bytes = 0;
   std::vector<std::string> notes;  // of the backend
 };
 

@@ -77,6 +77,47 @@ program::Program small_program() {
   return program;
 }
 
+// A second method with the same plan, which keeps `tmp` from run to run at a place of its own.
+program::Program two_methods() {
+  program::Program program = small_program();
+  program::Method other = program.methods[0];
+  other.name = "decode";
+  other.storages[2].offset = 288;
+  other.storages[2].role = Role::kPersistent;
+  other.plan->buffers[2].role = Role::kPersistent;
+  program.methods.push_back(other);
+  return program;
+}
+
+TEST(Report, WhatAnotherMethodKeepsInAPoolIsExplained) {
+  Report report = build_report(two_methods(), "two.pte", 4096);
+  const PoolRow& pool = report.methods[0].pools[0];
+  EXPECT_EQ(pool.kept_elsewhere_bytes, 32u);
+  ASSERT_EQ(pool.kept_elsewhere.size(), 1u);
+  EXPECT_EQ(pool.kept_elsewhere[0].method, "decode");
+  EXPECT_EQ(report.methods[1].pools[0].kept_elsewhere_bytes, 0u);
+  const std::string words = text_report(report, {});
+  expect_contains(words, "bytes live and 32 that other methods keep:");
+  expect_contains(words,
+                  "32  at 288        persistent       tmp                      always    of "
+                  "0 cortex_m::pad.out, method decode");
+  expect_contains(words, ", other methods 32\n");
+  expect_contains(text_at(report.methods[0], 1), "bytes live, 32 kept by other methods");
+  EXPECT_EQ(Json::parse(json_summary(report))["methods"][0]["pools"][0]["kept_elsewhere"], 32);
+  // State at one place in both is one memory, which each has as its own.
+  program::Program shared = two_methods();
+  program::Method& first = shared.methods[0];
+  first.storages[2] = shared.methods[1].storages[2];
+  first.plan->buffers[2] = shared.methods[1].plan->buffers[2];
+  report = build_report(shared, "two.pte", 4096);
+  EXPECT_EQ(report.methods[0].pools[0].kept_elsewhere_bytes, 0u);
+  // Without a record each method has memory of its own.
+  shared = two_methods();
+  shared.record.reset();
+  report = build_report(shared, "two.pte", 4096);
+  EXPECT_EQ(report.methods[0].pools[0].kept_elsewhere_bytes, 0u);
+}
+
 TEST(Report, CountsWhatIsLiveAtEachInstruction) {
   const Report report = build_report(small_program(), "small.pte", 2000);
   const PoolRow& pool = report.methods[0].pools[0];
@@ -135,8 +176,9 @@ TEST(Report, SummaryJsonHasTheFieldsOfTheContract) {
   EXPECT_EQ(method["instructions"], 2);
   EXPECT_EQ(method["inputs"][0]["shape"], (std::vector<int>{1, 48}));
   EXPECT_EQ(method["inputs"][0]["dtype"], "i8");
-  const Json pool = {{"name", "sram-2"}, {"mem_id", 1},     {"bytes", 272},    {"lower_bound", 224},
-                     {"tail", 0},        {"alignment", 16}, {"capacity", 1000}};
+  const Json pool = {{"name", "sram-2"},   {"mem_id", 1},     {"bytes", 272},
+                     {"lower_bound", 224}, {"tail", 0},       {"kept_elsewhere", 0},
+                     {"alignment", 16},    {"capacity", 1000}};
   EXPECT_EQ(method["pools"], Json::array({pool}));
   EXPECT_TRUE(method["runtime_bytes"]["host64"].is_number_unsigned());
   EXPECT_TRUE(method["runtime_bytes"]["arm32"].is_number_unsigned());

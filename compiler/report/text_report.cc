@@ -41,10 +41,26 @@ std::string buffer_name(const BufferRow& buffer) {
   return buffer.values.empty() ? "?" : fmt::format("%{}", buffer.values.front());
 }
 
-void add_buffer_line(const MethodReport& method, const BufferRow& buffer, std::string* out) {
+void add_buffer_line(const BufferRow& buffer, const std::string& live, const std::string& owner,
+                     std::string* out) {
   *out += fmt::format("    {:>10}  at {:<10} {:<16} {:<24} {:<8}  of {}\n", buffer.rounded,
-                      buffer.offset, role_name(buffer.role), buffer_name(buffer),
-                      live_text(buffer.live), label(method, buffer.owner));
+                      buffer.offset, role_name(buffer.role), buffer_name(buffer), live, owner);
+}
+void add_buffer_line(const MethodReport& method, const BufferRow& buffer, std::string* out) {
+  add_buffer_line(buffer, live_text(buffer.live), label(method, buffer.owner), out);
+}
+
+// What other methods keep in the pool while this one runs.
+void add_kept_elsewhere(const PoolRow& pool, std::string* out) {
+  constexpr size_t kLongest = 24;
+  const size_t shown = std::min(pool.kept_elsewhere.size(), kLongest);
+  for (size_t i = 0; i < shown; ++i) {
+    const KeptElsewhereRow& row = pool.kept_elsewhere[i];
+    add_buffer_line(row.buffer, "always",
+                    printable(row.owner) + ", method " + printable(row.method), out);
+  }
+  if (pool.kept_elsewhere.size() > shown)
+    *out += fmt::format("    {:>10}  {} more\n", "", pool.kept_elsewhere.size() - shown);
 }
 
 void add_ports(const std::vector<Port>& ports, const char* what, std::string* out) {
@@ -96,7 +112,10 @@ void add_roles(const MethodReport& method, const PoolRow& pool, std::string* out
     *out += fmt::format("{}{} {}", separator, role_name(static_cast<Role>(role)), by_role[role]);
     separator = ", ";
   }
-  *out += fmt::format("{}rounding up {}\n", separator, pool.padding);
+  *out += fmt::format("{}rounding up {}", separator, pool.padding);
+  if (pool.kept_elsewhere_bytes != 0)
+    *out += fmt::format(", other methods {}", pool.kept_elsewhere_bytes);
+  *out += "\n";
 }
 
 // Why the pool is larger than its lower bound.
@@ -136,9 +155,12 @@ void add_pool(const MethodReport& method, const PoolRow& pool, std::string* out)
     *out += fmt::format("    tail         {:>12}   kept above the last buffer\n", pool.tail);
   if (pool.peak.empty()) return;
   *out += fmt::format(
-      "    fullest at instruction {}, {} bytes live:\n",
+      "    fullest at instruction {}, {} bytes live{}:\n",
       method.instructions.empty() ? "0" : label(method, static_cast<int32_t>(pool.peak_step)),
-      pool.live_bytes[pool.peak_step]);
+      pool.live_bytes[pool.peak_step],
+      pool.kept_elsewhere_bytes == 0
+          ? ""
+          : fmt::format(" and {} that other methods keep", pool.kept_elsewhere_bytes));
   constexpr size_t kLongest = 24;
   for (size_t i = 0; i < std::min(pool.peak.size(), kLongest); ++i) {
     add_buffer_line(method, method.buffers[pool.peak[i]], out);
@@ -146,6 +168,7 @@ void add_pool(const MethodReport& method, const PoolRow& pool, std::string* out)
   if (pool.peak.size() > kLongest) {
     *out += fmt::format("    {:>10}  {} smaller ones\n", "", pool.peak.size() - kLongest);
   }
+  add_kept_elsewhere(pool, out);
   add_roles(method, pool, out);
   add_above_bound(method, pool, out);
   *out += timeline(pool.live_bytes, pool.bytes, "    ");
@@ -258,8 +281,13 @@ void add_lowered(const Report& report, std::string* out) {
         printable(row.name), printable(row.backend), row.scratch_bytes, row.persistent_bytes,
         row.share_handle ? " that calls share" : "", row.processed_bytes,
         plural(row.nodes.size(), "node"), printable(row.method), nodes);
-    if (row.hidden_bytes != 0)
-      *out += fmt::format("    hidden: a call takes {} bytes that no plan has\n", row.hidden_bytes);
+    if (!row.hidden_bytes) {
+      *out +=
+          "    hidden: unknown; what a call takes that no plan has could not be measured here\n";
+    } else if (*row.hidden_bytes != 0) {
+      *out +=
+          fmt::format("    hidden: a call takes {} bytes that no plan has\n", *row.hidden_bytes);
+    }
     for (const std::string& note : row.notes) *out += fmt::format("    {}\n", printable(note));
   }
 }
@@ -348,11 +376,15 @@ std::string text_at(const MethodReport& method, uint32_t instruction) {
   for (size_t p = 0; p < method.pools.size(); ++p) {
     const PoolRow& pool = method.pools[p];
     const uint64_t live = instruction < pool.live_bytes.size() ? pool.live_bytes[instruction] : 0;
-    out += fmt::format("  pool {}: {} of {} bytes live\n", printable(pool.name), live, pool.bytes);
+    out += fmt::format("  pool {}: {} of {} bytes live{}\n", printable(pool.name), live, pool.bytes,
+                       pool.kept_elsewhere_bytes == 0
+                           ? ""
+                           : fmt::format(", {} kept by other methods", pool.kept_elsewhere_bytes));
     for (const BufferRow& buffer : method.buffers) {
       if (buffer.pool != static_cast<int32_t>(p)) continue;
       if (is_live_at(buffer, instruction)) add_buffer_line(method, buffer, &out);
     }
+    add_kept_elsewhere(pool, &out);
   }
   return out;
 }

@@ -19,7 +19,6 @@ namespace {
 
 // A file writes one size per mem_id up to the largest, so a large one would only make files large.
 constexpr int64_t kMaxMemId = 255;
-constexpr int64_t kMaxAlignment = int64_t{1} << 20;
 constexpr size_t kMaxName = 64;
 constexpr uint64_t kArm32Space = uint64_t{1} << 32;
 

@@ -15,23 +15,40 @@
 #define BERTH_SANITIZED 1
 #endif
 #endif
+#if defined(__GLIBC__) && !defined(BERTH_SANITIZED)
+#define BERTH_COUNTS_HEAP 1
+#endif
 
 namespace berth::onednn {
 namespace {
 
+std::atomic<bool> g_counts{false};
 std::atomic<uint64_t> g_blocks{0};
 std::atomic<uint64_t> g_bytes{0};
 
 }  // namespace
 
 void count_aligned_block(size_t bytes) {
+  if (!g_counts.load(std::memory_order_relaxed)) return;
   g_blocks.fetch_add(1, std::memory_order_relaxed);
   g_bytes.fetch_add(bytes, std::memory_order_relaxed);
 }
 
-HeapCount aligned_heap() { return {g_blocks.load(), g_bytes.load()}; }
+HeapMeter::HeapMeter() {
+  g_blocks = g_bytes = 0;
+  g_counts = true;
+}
+HeapMeter::~HeapMeter() { g_counts = false; }
 
-uint64_t measure_heap(const Op& op, const Primitive& primitive) {
+std::optional<HeapCount> HeapMeter::count() const {
+#ifdef BERTH_COUNTS_HEAP
+  return HeapCount{g_blocks.load(), g_bytes.load()};
+#else
+  return {};
+#endif
+}
+
+std::optional<uint64_t> measure_heap(const Op& op, const Primitive& primitive) {
   using dnnl::memory;
   try {
     std::unordered_map<int, memory> arguments;
@@ -54,21 +71,21 @@ uint64_t measure_heap(const Op& op, const Primitive& primitive) {
     }
     const dnnl::primitive made(primitive.desc.get());
     dnnl::stream stream(cpu_engine());
-    HeapCount before;
-    for (int run = 0; run < 2; ++run) {
-      before = aligned_heap();
-      made.execute(stream, arguments);
-      stream.wait();
-    }
-    return aligned_heap().bytes - before.bytes;
+    made.execute(stream, arguments);
+    stream.wait();
+    const HeapMeter meter;
+    made.execute(stream, arguments);
+    stream.wait();
+    const std::optional<HeapCount> count = meter.count();
+    return count ? std::optional(count->bytes) : std::nullopt;
   } catch (const dnnl::error&) {
-    return 0;
+    return {};
   }
 }
 
 }  // namespace berth::onednn
 
-#if defined(__GLIBC__) && !defined(BERTH_SANITIZED)
+#ifdef BERTH_COUNTS_HEAP
 extern "C" {
 void* __libc_memalign(size_t, size_t);  // NOLINT: glibc's name
 

@@ -87,6 +87,9 @@ class ChainPrimitive {
 class OnednnBackend : public delegate::Backend {
  public:
   std::string_view id() const override { return kBackendId; }
+  std::string obstacle(const Board& board) const override {
+    return board.isa == Isa::kHost ? "" : "runs where oneDNN does, on boards of isa host";
+  }
 
   Result<delegate::Groups> partition(const Graph& graph, const CompileSpecs& specs,
                                      const Board&) const override {

@@ -33,9 +33,10 @@ Result<Options> read(const CompileSpecs& specs) {
   delegate::SpecReader reader(specs);
   Options options;
   options.share = reader.flag("share");
-  options.scratch = reader.number("scratch", 0, UINT32_MAX);
-  options.align = reader.number("align", 0, UINT32_MAX).value_or(16);
+  options.scratch = reader.bytes("scratch");
+  options.align = reader.bytes("align").value_or(16);
   options.pool = reader.text("pool").value_or("");
+  for (const char* key : {"align", "pool"}) reader.needs(key, "scratch");
   if (MaybeError error = reader.finish()) return *error;
   return options;
 }
