@@ -66,7 +66,12 @@ std::string refusal(const PreprocessResult& result, const Board& board = target:
 
 Board two_pools() {
   Board board = target::host_board();
-  board.pools = {{"sram", 1, {}, 16, 1, {"cpu", "npu"}}, {"tcm", 2, {}, 16, 1, {"dma"}}};
+  board.pools.resize(2);
+  board.pools[0].name = "sram";
+  board.pools[0].attributes = {"cpu", "npu"};
+  board.pools[1].name = "tcm";
+  board.pools[1].mem_id = 2;
+  board.pools[1].attributes = {"dma"};
   return board;
 }
 
