@@ -8,6 +8,7 @@
 #include "contract/checked.h"
 #include "plan/bound.h"
 #include "plan/conflict.h"
+#include "plan/few.h"
 #include "plan/names.h"
 #include "plan/planners.h"
 
@@ -64,6 +65,17 @@ Score find_floor(const Model& model) {
   return floor;
 }
 
+// Looks for a better layout in all ways, where there are few enough, and proves that there is none.
+void search_few(const Model& model, const Options& options, Layout* layout) {
+  if (layout->proven || !options.improve || !options.use_exact || !FewSearch::takes(model)) return;
+  FewSearch search(model, options.max_nodes / 2);
+  layout->proven = search.run(judge(model, layout->places));
+  layout->nodes += search.nodes();
+  if (search.places().empty()) return;
+  layout->places = search.places();
+  layout->found_by = "complete search";
+}
+
 std::string list_live(const Problem& problem, const std::vector<int32_t>& live) {
   constexpr size_t kMostListed = 8;
   std::string text;
@@ -86,6 +98,16 @@ Error too_small(const Problem& problem, const Shortage& shortage) {
                    (shortage.proven ? " (no plan fits)" : " (no plan found that fits)") +
                    "; alive at step " + std::to_string(shortage.step) + ": " +
                    list_live(problem, shortage.live)};
+}
+
+std::vector<int32_t> all_that_may_be_in(const Model& model, int32_t pool) {
+  std::vector<int32_t> all;
+  for (const Root& root : model.roots()) {
+    if (std::find(root.pools.begin(), root.pools.end(), pool) != root.pools.end()) {
+      all.push_back(root.buffer);
+    }
+  }
+  return all;
 }
 
 // The first pool whose capacity the plan misses. `low`: in a plain model no layout is lower.
@@ -111,10 +133,8 @@ std::optional<Shortage> find_shortage(const Model& model, const Plan& plan,
     missing.proven = missing.proven || low > *capacity || plan.proven_optimal;
     if (missing.proven) {
       missing.conflict = find_conflict(model, missing.pool, *capacity, max_nodes);
-      // Proven by more nodes than there were to find out by which of them.
-      if (missing.conflict.empty()) {
-        for (const Root& root : model.roots()) missing.conflict.push_back(root.buffer);
-      }
+      // Proven by more nodes than there were to find out by which of them, or by all pools at once.
+      if (missing.conflict.empty()) missing.conflict = all_that_may_be_in(model, missing.pool);
     } else {
       missing.conflict = missing.live;
     }
@@ -158,6 +178,7 @@ Result<Plan> make_plan(const Problem& problem, Planner planner, const Options& o
   switch (planner) {
     case Planner::kBest:
       layout = plan_best(full, greedy, find_floor(full), options);
+      search_few(full, options, &layout);
       break;
     case Planner::kGreedy:
       layout = greedy;

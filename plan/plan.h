@@ -139,7 +139,7 @@ struct Options {
   bool use_bottom_up = true;  // the portfolio lays out from the bottom up, not only by first fit
   bool use_mixes = true;      // ... by orders mixed at random too, where `improve` is on
   bool improve = true;        // search on after the portfolio
-  bool use_exact = true;      // ... completely first, which finds and proves, where that can be
+  bool use_exact = true;      // ... completely, which finds and proves, where that can be
   // Called now and then, after some thousands of nodes, while `best` searches. Changes nothing of
   // the plan.
   std::function<void(const Progress&)> progress = {};
@@ -154,7 +154,7 @@ struct Plan {
   std::vector<uint64_t> lower_bound;
   uint64_t cost = 0;          // rounded size x cost of its pool, over all buffers that are no parts
   uint64_t greedy_bytes = 0;  // what greedy needs, over all pools, capacities aside
-  // No plan has a lower cost, and none of this cost fewer bytes in any pool.
+  // No plan has a lower cost, and none of this cost fewer bytes over all pools.
   bool proven_optimal = false;
   uint64_t nodes = 0;    // placements of one buffer tried
   std::string planner;   // "best", "greedy", "naive"
@@ -169,14 +169,15 @@ struct Shortage {
   Step step = 0;              // the moment at which most is alive there
   std::vector<int32_t> live;  // what is alive then, biggest first
   bool proven = false;        // no plan fits, not only none of ours
-  // The smallest set of buffers found that cannot be there together, biggest first. Not proven:
-  // what is alive.
+  // The smallest set of buffers found that cannot be there together, biggest first; where only a
+  // search over several pools has proven it, all that may be there. Not proven: what is alive.
   std::vector<int32_t> conflict;
 };
 
 // Plans, and checks nothing of the result: that is plan/check.h, which shares no code with this.
 // The objective of `best`, in this order: fit the capacities, then least cost, then fewest bytes
-// over all pools. A buffer goes to the first of its pools that has room for it when its turn comes.
+// over all pools. A buffer goes to the first of its pools that has room for it when its turn comes;
+// where so few buffers are planned that all ways can be tried, to where the objective is best met.
 // Fails on what validate() refuses, on fixed buffers that collide, and when a capacity is missed;
 // only then *shortage (when given) is written.
 Result<Plan> make_plan(const Problem& problem, Planner planner = Planner::kBest,

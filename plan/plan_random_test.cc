@@ -3,6 +3,7 @@
 // kind here, 10,000 with BERTH_LONG=1 (about five minutes).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <numeric>
 
@@ -14,29 +15,22 @@
 namespace berth::plan {
 namespace {
 
-// The limits are a little above what 10,000 problems of each kind give. Pools that cost the same
-// are the weak spot: `best` takes the first allowed one that has room, even where another one would
-// not grow.
 struct Kind {
   const char* name;
   Kinds kinds;
-  // Of small problems in percent: how many plans of `best` may end above the optimum, and how many
-  // stay without a proof.
-  double most_missed;
-  double most_unproven;
 };
 
 const Kind kAllKinds[] = {
-    {"Plain", {}, 0, 0},
-    {"Holes", {.holes = true}, 0, 0.2},
-    {"Alignment", {.alignments = true}, 0, 0},
-    {"Capacity", {.holes = true, .capacities = true}, 0, 0.2},
-    {"Inside", {.holes = true, .parts = true}, 0, 0.2},
-    {"Fixed", {.alignments = true, .fixed = true, .near = true}, 0.3, 10},
-    {"InPlace", {.steps = 6, .in_place = true}, 0.3, 1},
-    {"Pools", {.holes = true, .pools = 3, .costs = false}, 30, 92},
-    {"Costs", {.holes = true, .pools = 2}, 0.1, 4},
-    {"Capacities", {.holes = true, .pools = 2, .capacities = true}, 0.3, 33},
+    {"Plain", {}},
+    {"Holes", {.holes = true}},
+    {"Alignment", {.alignments = true}},
+    {"Capacity", {.holes = true, .capacities = true}},
+    {"Inside", {.holes = true, .parts = true}},
+    {"Fixed", {.alignments = true, .fixed = true, .near = true}},
+    {"InPlace", {.steps = 6, .in_place = true}},
+    {"Pools", {.holes = true, .pools = 3, .costs = false}},
+    {"Costs", {.holes = true, .pools = 2}},
+    {"Capacities", {.holes = true, .pools = 2, .capacities = true}},
     {"Mixed",
      {.holes = true,
       .alignments = true,
@@ -45,9 +39,7 @@ const Kind kAllKinds[] = {
       .fixed = true,
       .near = true,
       .pools = 2,
-      .capacities = true},
-     0.3,
-     22},
+      .capacities = true}},
 };
 
 uint64_t how_many() { return std::getenv("BERTH_LONG") != nullptr ? 10'000 : 1000; }
@@ -92,7 +84,7 @@ void expect_sound(const Problem& problem, const std::optional<BruteForce::Optimu
   }
   if (plan.proven_optimal) {
     ASSERT_EQ(plan.cost, optimum->cost);
-    ASSERT_EQ(plan.pool_bytes, optimum->fewest);
+    ASSERT_EQ(total(plan.pool_bytes), optimum->bytes);
   }
 }
 
@@ -143,6 +135,11 @@ void expect_conflict(const Problem& problem, BruteForce* brute_force, const Shor
   const uint64_t capacity = *problem.pools[shortage.pool].capacity;
   ASSERT_EQ(capacity, shortage.have);
   ASSERT_FALSE(shortage.conflict.empty());
+  // Of several pools it may be all that may be there, none of which fits elsewhere.
+  const bool elsewhere = std::any_of(
+      shortage.conflict.begin(), shortage.conflict.end(),
+      [&](int32_t i) { return problem.buffers[i].pools.size() > 1 && !problem.buffers[i].fixed; });
+  if (elsewhere) return;
   ASSERT_GT(brute_force->height_of(shortage.conflict), capacity);
   bool plain = problem.pools.size() == 1;
   for (const Buffer& buffer : problem.buffers) {
@@ -165,13 +162,12 @@ void expect_conflict(const Problem& problem, BruteForce* brute_force, const Shor
 class PlanRandom : public testing::TestWithParam<Kind> {};
 
 TEST_P(PlanRandom, SmallProblemsAgainstTheBestPlanThereIs) {
-  const Kind& kind = GetParam();
   uint64_t missed = 0;
   uint64_t unproven = 0;
   uint64_t none = 0;
   for (uint64_t seed = 0; seed < how_many(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    Kinds kinds = kind.kinds;
+    Kinds kinds = GetParam().kinds;
     kinds.buffers = 1 + static_cast<uint32_t>(seed % 7);
     const Problem problem = random_problem(seed, kinds);
     BruteForce brute_force(problem);
@@ -205,14 +201,13 @@ TEST_P(PlanRandom, SmallProblemsAgainstTheBestPlanThereIs) {
     const bool hit = best.ok() && best.value().cost == optimum->cost &&
                      total(best.value().pool_bytes) == optimum->bytes;
     missed += hit ? 0 : 1;
-    unproven += best.ok() && best.value().proven_optimal ? 0 : 1;
+    unproven += hit && best.value().proven_optimal ? 0 : 1;
   }
   RecordProperty("missed", std::to_string(missed));
   RecordProperty("unproven", std::to_string(unproven));
   RecordProperty("impossible", std::to_string(none));
-  const auto hundredth = static_cast<double>(how_many()) / 100;
-  EXPECT_LE(static_cast<double>(missed), hundredth * kind.most_missed);
-  EXPECT_LE(static_cast<double>(unproven), hundredth * kind.most_unproven);
+  EXPECT_EQ(missed, 0u);
+  EXPECT_EQ(unproven, 0u);
   EXPECT_LT(none, how_many());
 }
 

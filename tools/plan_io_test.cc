@@ -370,6 +370,7 @@ TEST(PlanIo, EveryBankProblemIsPlannedAtItsOptimalCost) {
     ASSERT_TRUE(plan.ok()) << plan.error().message;
     EXPECT_FALSE(plan::check(problem, plan.value()).has_value());
     EXPECT_EQ(plan.value().cost, one["optimal_cost"].get<uint64_t>()) << one["case"];
+    EXPECT_TRUE(plan.value().proven_optimal) << one["case"];
     EXPECT_EQ(write_plan_csv(read.value(), plan.value()).substr(0, 32),
               "id,lower,upper,size,pool,offset\n");
   }
