@@ -20,8 +20,8 @@
 
 #include "contract/checked.h"
 #include "plan/bottom_up.h"
-#include "plan/exact.h"
 #include "plan/fit.h"
+#include "plan/in_place_search.h"
 #include "plan/orders.h"
 #include "plan/planners.h"
 #include "plan/sequence.h"
@@ -119,8 +119,10 @@ class BestSearch {
   // True when the answer is proven. A capacity that is missed comes first; then the floor, as most
   // problems reach it; then heights between what was found and what is impossible.
   bool search_exactly() {
-    if (!plain_ || !options_.use_exact || model_.count() > kMostExactRoots) return false;
-    ExactSearch search(model_);
+    if (!is_one_open_pool(model_) || !options_.use_exact || model_.count() > kMostExactRoots) {
+      return false;
+    }
+    InPlaceSearch search(model_);
     const uint64_t grain = search.grain();
     uint64_t low = floor_.bytes;  // no layout is lower
     uint64_t end = options_.max_nodes;
@@ -128,7 +130,7 @@ class BestSearch {
       const Pool& pool = model_.problem().pools[model_.roots()[0].pools.front()];
       const uint64_t capacity = *pool.capacity / grain * grain;
       if (capacity >= low &&
-          try_height(&search, capacity, end, low) == ExactSearch::Answer::kImpossible) {
+          try_height(&search, capacity, end, low) == InPlaceSearch::Answer::kImpossible) {
         low = capacity + grain;
       }
       end = std::min(end, search.nodes() + end / kLocalShare);
@@ -137,14 +139,14 @@ class BestSearch {
       const uint64_t left = end - search.nodes();
       const bool is_last = aim + grain >= score_.bytes;
       switch (try_height(&search, aim, is_last ? left : (left + 1) / 2, low)) {
-        case ExactSearch::Answer::kFound:
+        case InPlaceSearch::Answer::kFound:
           aim = low;
           break;
-        case ExactSearch::Answer::kImpossible:
+        case InPlaceSearch::Answer::kImpossible:
           low = aim + grain;
           aim = low + (score_.bytes - std::min(score_.bytes, low)) / 2 / grain * grain;
           break;
-        case ExactSearch::Answer::kSpent:
+        case InPlaceSearch::Answer::kSpent:
           aim += (score_.bytes - aim) / 2 / grain * grain;
           break;
       }
@@ -156,11 +158,11 @@ class BestSearch {
     return best_.proven;
   }
 
-  ExactSearch::Answer try_height(ExactSearch* search, uint64_t height, uint64_t max_nodes,
-                                 uint64_t low) {
-    const ExactSearch::Answer answer =
+  InPlaceSearch::Answer try_height(InPlaceSearch* search, uint64_t height, uint64_t max_nodes,
+                                   uint64_t low) {
+    const InPlaceSearch::Answer answer =
         search->find(height, max_nodes, [&] { tell(search->nodes(), low); });
-    if (answer == ExactSearch::Answer::kFound) {
+    if (answer == InPlaceSearch::Answer::kFound) {
       best_.places = search->places();
       best_.found_by = "exact search";
       score_ = judge(model_, best_.places);

@@ -3,9 +3,10 @@
 // left out there; where only they, or fixed places, explain the shortage, what is alive at the
 // fullest moment is thinned out instead.
 //
-// A set by search, where every moment has room: all roots, less each that the others do not need to
-// be in conflict (a deletion filter; Chinneck and Dravnieks 1991). What is left is in conflict and
-// nothing of it can go; another set may still be smaller, so few roots are tried in all ways.
+// A set by search, where every moment has room, in whatever pools: all roots, less each that the
+// others do not need to be in conflict (a deletion filter; Chinneck and Dravnieks 1991). What is
+// left is in conflict and nothing of it can go; another set may still be smaller, so few roots are
+// tried in all ways.
 #include "plan/conflict.h"
 
 #include <algorithm>
@@ -13,7 +14,9 @@
 #include <set>
 
 #include "plan/bound.h"
-#include "plan/exact.h"
+#include "plan/in_place_search.h"
+#include "plan/spread.h"
+#include "plan/sub_problem.h"
 
 namespace berth::plan {
 namespace {
@@ -34,9 +37,9 @@ class Conflict {
     std::vector<int32_t> found = by_end();
     if (found.empty()) found = by_moments();
     if (found.empty()) found = by_thinning();
-    if (is_plain(model_)) {
-      if (found.empty()) found = by_search();
-      if (model_.count() <= kMostTried && found.size() > 1) found = by_trying_all(found);
+    if (found.empty()) found = by_search();
+    if (model_.count() <= kMostTried && found.size() > 1 && is_plain(model_)) {
+      found = by_trying_all(found);
     }
     std::sort(found.begin(), found.end(), [&](int32_t a, int32_t b) { return is_bigger(a, b); });
     for (int32_t& root : found) root = model_.roots()[root].buffer;
@@ -194,30 +197,19 @@ class Conflict {
   }
 
   // Whether these have no room together, as far as a search with its share of the nodes can tell.
-  // REQUIRES: a plain model.
   bool is_conflict(const std::vector<int32_t>& set) {
-    const Problem& problem = model_.problem();
-    Problem only;
-    only.pools = problem.pools;
-    for (int32_t root : set) {
-      const Root& from = model_.roots()[root];
-      Buffer host;
-      host.live = from.live;
-      host.size = from.size;
-      host.alignment = problem.buffers[from.buffer].alignment;
-      host.pools = {pool_};
-      Buffer part;  // its strictest part speaks for all
-      part.live = from.live;
-      part.alignment = from.alignment;
-      part.inside = Inside{static_cast<int32_t>(only.buffers.size()), 0};
-      only.buffers.push_back(std::move(host));
-      only.buffers.push_back(std::move(part));
+    const uint64_t nodes = std::min(share_, nodes_left_);
+    if (!is_one_open_pool(model_)) {
+      const SpreadAnswer answer = has_no_plan(sub_problem(model_, set), nodes);
+      nodes_left_ -= std::min(nodes_left_, answer.nodes);
+      return answer.is_proven;
     }
-    const Model model(only, true, false);
-    ExactSearch search(model);
-    const ExactSearch::Answer answer = search.find(capacity_, std::min(share_, nodes_left_));
+    const Problem only = sub_problem(model_, set, pool_);
+    const Model model(only, true, true);
+    InPlaceSearch search(model);
+    const InPlaceSearch::Answer answer = search.find(capacity_, nodes);
     nodes_left_ -= std::min(nodes_left_, search.nodes());
-    return answer == ExactSearch::Answer::kImpossible;
+    return answer == InPlaceSearch::Answer::kImpossible;
   }
 
   const Model& model_;

@@ -11,6 +11,7 @@
 #include "plan/few.h"
 #include "plan/names.h"
 #include "plan/planners.h"
+#include "plan/spread.h"
 
 namespace berth::plan {
 namespace {
@@ -76,6 +77,13 @@ void search_few(const Model& model, const Options& options, Layout* layout) {
   layout->found_by = "complete search";
 }
 
+// Whether roots are, or could be, in different pools.
+bool uses_pools(const Model& model) {
+  return std::any_of(model.roots().begin(), model.roots().end(), [&](const Root& root) {
+    return root.pools.size() > 1 || root.pools.front() != model.roots().front().pools.front();
+  });
+}
+
 std::string list_live(const Problem& problem, const std::vector<int32_t>& live) {
   constexpr size_t kMostListed = 8;
   std::string text;
@@ -98,16 +106,6 @@ Error too_small(const Problem& problem, const Shortage& shortage) {
                    (shortage.proven ? " (no plan fits)" : " (no plan found that fits)") +
                    "; alive at step " + std::to_string(shortage.step) + ": " +
                    list_live(problem, shortage.live)};
-}
-
-std::vector<int32_t> all_that_may_be_in(const Model& model, int32_t pool) {
-  std::vector<int32_t> all;
-  for (const Root& root : model.roots()) {
-    if (std::find(root.pools.begin(), root.pools.end(), pool) != root.pools.end()) {
-      all.push_back(root.buffer);
-    }
-  }
-  return all;
 }
 
 // The first pool whose capacity the plan misses. `low`: in a plain model no layout is lower.
@@ -133,8 +131,10 @@ std::optional<Shortage> find_shortage(const Model& model, const Plan& plan,
     missing.proven = missing.proven || low > *capacity || plan.proven_optimal;
     if (missing.proven) {
       missing.conflict = find_conflict(model, missing.pool, *capacity, max_nodes);
-      // Proven by more nodes than there were to find out by which of them, or by all pools at once.
-      if (missing.conflict.empty()) missing.conflict = all_that_may_be_in(model, missing.pool);
+      // Proven by more nodes than there were to find out by which of them.
+      if (missing.conflict.empty()) {
+        for (const Root& root : model.roots()) missing.conflict.push_back(root.buffer);
+      }
     } else {
       missing.conflict = missing.live;
     }
@@ -179,6 +179,10 @@ Result<Plan> make_plan(const Problem& problem, Planner planner, const Options& o
     case Planner::kBest:
       layout = plan_best(full, greedy, find_floor(full), options);
       search_few(full, options, &layout);
+      if (options.improve && options.use_spread && given == &full && !layout.proven &&
+          uses_pools(full)) {
+        layout = spread(full, layout, find_floor(full), options);
+      }
       break;
     case Planner::kGreedy:
       layout = greedy;

@@ -140,6 +140,7 @@ struct Options {
   bool use_mixes = true;      // ... by orders mixed at random too, where `improve` is on
   bool improve = true;        // search on after the portfolio
   bool use_exact = true;      // ... completely, which finds and proves, where that can be
+  bool use_spread = true;     // ... over the choices of pools, where buffers have one
   // Called now and then, after some thousands of nodes, while `best` searches. Changes nothing of
   // the plan.
   std::function<void(const Progress&)> progress = {};
@@ -169,8 +170,9 @@ struct Shortage {
   Step step = 0;              // the moment at which most is alive there
   std::vector<int32_t> live;  // what is alive then, biggest first
   bool proven = false;        // no plan fits, not only none of ours
-  // The smallest set of buffers found that cannot be there together, biggest first; where only a
-  // search over several pools has proven it, all that may be there. Not proven: what is alive.
+  // The smallest set of buffers found that cannot be there together, biggest first; where one of
+  // them could be in another pool too: that have no room in all their pools. Not proven: what is
+  // alive.
   std::vector<int32_t> conflict;
 };
 
