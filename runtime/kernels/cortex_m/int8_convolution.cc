@@ -7,8 +7,6 @@
 namespace berth::runtime {
 namespace {
 
-constexpr int kBlock = 64;  // channels whose constants are on the stack: 256 bytes
-
 // A window's geometry in 32 bits, and the position it stands at.
 class WindowWalk {
  public:
@@ -76,8 +74,17 @@ class WindowWalk {
     return in_ + (static_cast<size_t>(y) * in_w_ + x) * in_c_;
   }
   static int8_t* copy(const int8_t* from, int32_t bytes, int8_t* to) {
+#if defined(__ARM_FEATURE_MVE)  // most rows of a window are shorter than a call
+    int8_t* const end = to + bytes;
+    for (int32_t n = bytes / 16; n > 0; --n, from += 16, to += 16) vst1q_s8(to, vld1q_s8(from));
+    if (to == end) return end;
+    const mve_pred16_t present = vctp8q(static_cast<uint32_t>(end - to));
+    vst1q_p_s8(to, vld1q_z_s8(from, present), present);
+    return end;
+#else
     memcpy(to, from, bytes);
     return to + bytes;
+#endif
   }
   int8_t* pad(int32_t pixels, int8_t* to) const {
     const size_t bytes = static_cast<size_t>(pixels) * channels_;
@@ -120,10 +127,10 @@ const Column* take_row(const WindowWalk& walk, size_t depth, int32_t offset, con
 }
 
 // A single row stands in for the second, too.
-void multiply_rest(RowGroup rows, int count, const Int8Filters& filters, int8_t* out, size_t) {
-  if (count == 0) return;
+void multiply_rest(RowGroup rows, int, const Int8Filters& filters, const ChannelBlock& block,
+                   int8_t* out, size_t) {
   rows.row[1] = rows.row[0];
-  multiply_group(rows, filters, out, 0);
+  multiply_group(rows, filters, block, out, 0);
 }
 
 #else
@@ -139,8 +146,8 @@ const Column* take_row(const WindowWalk& walk, size_t, int32_t, const ColumnRoom
   return column;
 }
 
-void multiply_rest(const RowGroup& rows, int count, const Int8Filters& filters, int8_t* out,
-                   size_t row_stride) {
+void multiply_rest(const RowGroup& rows, int count, const Int8Filters& filters, const ChannelBlock&,
+                   int8_t* out, size_t row_stride) {
   for (int r = 0; r < count; ++r) multiply_one_row(rows.row[r], 0, filters, out + r * row_stride);
 }
 
@@ -148,8 +155,8 @@ void multiply_rest(const RowGroup& rows, int count, const Int8Filters& filters, 
 
 // All positions, times one block of filters.
 void multiply_positions(WindowWalk walk, size_t positions, int32_t offset,
-                        const Int8Filters& filters, const ColumnRoom& room, int8_t* out,
-                        size_t out_c) {
+                        const Int8Filters& filters, const ChannelBlock& block,
+                        const ColumnRoom& room, int8_t* out, size_t out_c) {
   while (positions > 0) {
     RowGroup group;
     int rows = 0;
@@ -159,9 +166,9 @@ void multiply_positions(WindowWalk walk, size_t positions, int32_t offset,
       if (group.row[rows] == nullptr) break;
     }
     if (rows == kGroupRows) {
-      multiply_group(group, filters, out, out_c);
+      multiply_group(group, filters, block, out, out_c);
     } else if (rows > 0) {
-      multiply_rest(group, rows, filters, out, out_c);
+      multiply_rest(group, rows, filters, block, out, out_c);
     } else {  // no room at all: all rows are in one piece
       multiply_one_row(walk.find_in_place(), kGroupAddsOffset ? offset : 0, filters, out);
       walk.advance();
@@ -201,7 +208,8 @@ void convolve_int8(const WindowShape& shape, const int8_t* in, int32_t in_offset
     room.bytes = own;
     room.count = kOwnBytes / room.size;
   }
-  int32_t bias[kBlock];
+  ChannelBlock block;  // 768 bytes of stack
+  constexpr int kBlock = ChannelBlock::kSize;
   for (int group = 0; group < groups; ++group) {
     const WindowWalk walk(shape, in, group * static_cast<int32_t>(shape.kernel_c), padding);
     for (int first = 0; first < group_outputs; first += kBlock) {
@@ -209,17 +217,18 @@ void convolve_int8(const WindowShape& shape, const int8_t* in, int32_t in_offset
       const int channel = group * group_outputs + first;
       const int8_t* const filters = weights + channel * depth;
       for (int i = 0; i < count; ++i) {
-        bias[i] = stage.bias == nullptr ? 0 : stage.bias[channel + i];
+        block.bias[i] = stage.bias == nullptr ? 0 : stage.bias[channel + i];
+        block.multipliers[i] = stage.scaling.multipliers[channel + i];
+        block.shifts[i] = stage.scaling.shifts[channel + i];
         if (kGroupAddsOffset) continue;
         const int32_t share = wrapping_mul(in_offset, sum_of(filters + i * depth, depth));
-        bias[i] = wrapping_add(bias[i], share);
+        block.bias[i] = wrapping_add(block.bias[i], share);
       }
-      const Int8Channels channels{bias, stage.scaling.multipliers + channel,
-                                  stage.scaling.shifts + channel, false};
+      const Int8Channels channels{block.bias, block.multipliers, block.shifts, false};
       multiply_positions(
           walk, positions, in_offset,
           {filters, depth, count, channels, {stage.zero_point, stage.range.low, stage.range.high}},
-          room, out + channel, static_cast<size_t>(shape.out_c));
+          block, room, out + channel, static_cast<size_t>(shape.out_c));
     }
   }
 }

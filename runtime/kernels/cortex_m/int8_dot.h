@@ -46,9 +46,10 @@ struct DotTail {
 // kWithOffset: the rows' own sums are made too.
 template <bool kWithOffset>
 [[gnu::always_inline]] inline FourSums dot_four(const FourRows& a, const int8_t* b,
-                                                const DotTail& tail, int32_t offset) {
+                                                const DotTail& tail, int32_t offset,
+                                                int32_t start = 0) {
   const int8_t *a0 = a.row[0], *a1 = a.row[1], *a2 = a.row[2], *a3 = a.row[3];
-  int32_t s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+  int32_t s0 = start, s1 = start, s2 = start, s3 = start;
   int32_t t0 = 0, t1 = 0, t2 = 0, t3 = 0;
   for (size_t n = tail.vectors; n > 0; --n) {
     const int8x16_t y = vld1q_s8(b);
@@ -65,24 +66,25 @@ template <bool kWithOffset>
   }
   if (tail.rest != 0) {
     const mve_pred16_t p = tail.present;
-    int8x16_t x0, x1, x2, x3, y;
+    const auto add = [&](int8x16_t y, const auto& load) {
+      const int8x16_t x0 = load(a0);
+      s0 = vmladavaq_s8(s0, x0, y);
+      if constexpr (kWithOffset) t0 = vaddvaq_p_s8(t0, x0, p);
+      const int8x16_t x1 = load(a1);
+      s1 = vmladavaq_s8(s1, x1, y);
+      if constexpr (kWithOffset) t1 = vaddvaq_p_s8(t1, x1, p);
+      const int8x16_t x2 = load(a2);
+      s2 = vmladavaq_s8(s2, x2, y);
+      if constexpr (kWithOffset) t2 = vaddvaq_p_s8(t2, x2, p);
+      const int8x16_t x3 = load(a3);
+      s3 = vmladavaq_s8(s3, x3, y);
+      if constexpr (kWithOffset) t3 = vaddvaq_p_s8(t3, x3, p);
+    };
     if (tail.vectors == 0) {
-      y = vld1q_z_s8(b, p);
-      x0 = vld1q_z_s8(a0, p), x1 = vld1q_z_s8(a1, p);
-      x2 = vld1q_z_s8(a2, p), x3 = vld1q_z_s8(a3, p);
+      add(vld1q_z_s8(b, p), [p](const int8_t* at) { return vld1q_z_s8(at, p); });
     } else {
       const ptrdiff_t back = static_cast<ptrdiff_t>(tail.rest) - 16;
-      y = vld1q_z_s8(b + back, p);
-      x0 = vld1q_s8(a0 + back), x1 = vld1q_s8(a1 + back);
-      x2 = vld1q_s8(a2 + back), x3 = vld1q_s8(a3 + back);
-    }
-    s0 = vmladavaq_s8(s0, x0, y);
-    s1 = vmladavaq_s8(s1, x1, y);
-    s2 = vmladavaq_s8(s2, x2, y);
-    s3 = vmladavaq_s8(s3, x3, y);
-    if constexpr (kWithOffset) {
-      t0 = vaddvaq_p_s8(t0, x0, p), t1 = vaddvaq_p_s8(t1, x1, p);
-      t2 = vaddvaq_p_s8(t2, x2, p), t3 = vaddvaq_p_s8(t3, x3, p);
+      add(vld1q_z_s8(b + back, p), [back](const int8_t* at) { return vld1q_s8(at + back); });
     }
   }
   const uint32_t u = static_cast<uint32_t>(offset);
@@ -203,23 +205,32 @@ struct DotTail {
   explicit DotTail(size_t elements) : depth(elements) {}
 };
 
+// One sum after the other: gcc would add up products apart from the sums, and run out of registers.
+inline void add_product(uint32_t* sum, int32_t x, int32_t y) {
+  *sum += static_cast<uint32_t>(x * y);
+  asm("" : "+r"(*sum));
+}
+
 template <bool kWithOffset>
 [[gnu::always_inline]] inline FourSums dot_four(const FourRows& a, const int8_t* b,
                                                 const DotTail& tail, int32_t offset) {
-  const size_t depth = tail.depth;
   const int8_t *a0 = a.row[0], *a1 = a.row[1], *a2 = a.row[2], *a3 = a.row[3];
   uint32_t s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-  const auto step = [&] {
-    const int32_t y = kWithOffset ? *b++ + offset : *b++;
-    s0 += static_cast<uint32_t>(*a0++ * y);
-    s1 += static_cast<uint32_t>(*a1++ * y);
-    s2 += static_cast<uint32_t>(*a2++ * y);
-    s3 += static_cast<uint32_t>(*a3++ * y);
+  const auto step = [&](int i) {
+    const int32_t y = kWithOffset ? b[i] + offset : b[i];
+    add_product(&s0, a0[i], y);
+    add_product(&s1, a1[i], y);
+    add_product(&s2, a2[i], y);
+    add_product(&s3, a3[i], y);
   };
-  for (const int8_t* const end = b + depth / 4 * 4; b != end;) {
-    step(), step(), step(), step();
+  const auto advance = [&](int count) {
+    a0 += count, a1 += count, a2 += count, a3 += count, b += count;
+  };
+  for (const int8_t* const end = b + tail.depth / 8 * 8; b != end; advance(8)) {
+    step(0), step(1), step(2), step(3), step(4), step(5), step(6), step(7);
   }
-  for (size_t rest = depth % 4; rest > 0; --rest) step();
+  if (tail.depth % 8 >= 4) step(0), step(1), step(2), step(3), advance(4);
+  for (int i = 0; i < static_cast<int>(tail.depth % 4); ++i) step(i);
   return {{s0, s1, s2, s3}};
 }
 

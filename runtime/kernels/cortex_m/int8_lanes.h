@@ -139,6 +139,19 @@ inline int finish_lanes(const LaneLayer& layer, const LaneTaps& taps, int8_t* ou
 
 #else
 
+inline constexpr int32_t kNoBias[4] = {};
+
+// A function of its own: with the registers of the loops around it gcc would not do.
+[[gnu::noinline]] inline void store_four(const int32_t* sums, const LaneLayer& layer, int first,
+                                         int8_t* out) {
+  const int32_t* multiplier = layer.channels.multipliers + first;
+  const int32_t* shift = layer.channels.shifts + first;
+  const Int8Bounds bounds = layer.bounds;
+  for (const int8_t* const end = out + 4; out != end;) {
+    *out++ = to_int8(*sums++, *multiplier++, *shift++, bounds);
+  }
+}
+
 // Four channels of multiplier 1.
 [[gnu::noinline]] inline int finish_four_lanes(const LaneLayer& layer, const LaneTaps& taps,
                                                int first, int8_t* out) {
@@ -152,7 +165,8 @@ inline int finish_lanes(const LaneLayer& layer, const LaneTaps& taps, int8_t* ou
   for (; first + 4 <= layer.out_c; first += 4) {
     const int8_t* row = taps.in + first;
     const int8_t* filter = taps.weights + first;
-    int32_t s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    const int32_t* bias = layer.channels.bias == nullptr ? kNoBias : layer.channels.bias + first;
+    int32_t s0 = bias[0], s1 = bias[1], s2 = bias[2], s3 = bias[3];
     for (int r = taps.rows; r > 0; --r, row += taps.in_row_step, filter += taps.weight_row_step) {
       const int8_t *x = row, *w = filter;
       for (int c = taps.columns; c > 0; --c, x += in_step, w += weight_step) {
@@ -173,15 +187,7 @@ inline int finish_lanes(const LaneLayer& layer, const LaneTaps& taps, int8_t* ou
       }
     }
     const int32_t sums[] = {s0, s1, s2, s3};
-    const int32_t* multipliers = layer.channels.multipliers + first;
-    const int32_t* shifts = layer.channels.shifts + first;
-    const Int8Bounds bounds = layer.bounds;
-#pragma GCC unroll 1
-    for (int i = 0; i < 4; ++i) {
-      const int32_t biased =
-          wrapping_add(sums[i], layer.channels.bias_of(static_cast<size_t>(first + i)));
-      out[first + i] = to_int8(biased, multipliers[i], shifts[i], bounds);
-    }
+    store_four(sums, layer, first, out + first);
   }
   return first;
 }

@@ -75,19 +75,18 @@ void multiply_one_row(const int8_t* row, int32_t offset, const Int8Filters& filt
 
 #if defined(__ARM_FEATURE_MVE)
 
-void multiply_group(const RowGroup& rows, const Int8Filters& filters, int8_t* out,
-                    size_t row_stride) {
+void multiply_group(const RowGroup& rows, const Int8Filters& filters, const ChannelBlock& block,
+                    int8_t* out, size_t row_stride) {
   const DotTail tail(filters.depth);
   const FourRows four = {{rows.row[0], rows.row[1], rows.row[2], rows.row[3]}};
   const uint32x4_t offsets = vmulq_n_u32(vidupq_n_u32(0, 1), static_cast<uint32_t>(row_stride));
   const Int8Bounds bounds = filters.bounds;
   const int8_t* filter = filters.weights;
-  const int32_t *bias = filters.channels.bias, *shift = filters.channels.shifts;
-  const int32_t* multiplier = filters.channels.multipliers;
-  for (int i = filters.count; i > 0; --i, filter += filters.depth) {
-    const FourSums sums = dot_four<false>(four, filter, tail, 0);
-    const int32x4_t scaled =
-        scale_four(vaddq_n_s32(as_vector(sums), *bias++), *multiplier++, *shift++);
+  const int32_t* channel = block.bias;
+  constexpr int kMultiplier = ChannelBlock::kSize, kShift = 2 * ChannelBlock::kSize;
+  for (int i = filters.count; i > 0; --i, filter += filters.depth, ++channel) {
+    const FourSums sums = dot_four<false>(four, filter, tail, 0, channel[0]);
+    const int32x4_t scaled = scale_four(as_vector(sums), channel[kMultiplier], channel[kShift]);
     vstrbq_scatter_offset_s32(out++, offsets, bound_four(scaled, bounds));
   }
 }
@@ -158,8 +157,8 @@ namespace {
 
 }  // namespace
 
-void multiply_group(const RowGroup& rows, const Int8Filters& filters, int8_t* out,
-                    size_t row_stride) {
+void multiply_group(const RowGroup& rows, const Int8Filters& filters, const ChannelBlock& block,
+                    int8_t* out, size_t row_stride) {
   const DotTail tail(filters.depth);
   const Int8Bounds bounds = filters.bounds;
   const int8_t* filter = filters.weights;
@@ -168,12 +167,12 @@ void multiply_group(const RowGroup& rows, const Int8Filters& filters, int8_t* ou
     const FourSums sums =
         dot_two_by_two(rows, filter, second == i ? filter : filter + filters.depth, tail);
     const auto store = [&](int channel, uint32_t upper, uint32_t lower) {
-      const uint32_t bias = static_cast<uint32_t>(filters.channels.bias_of(channel));
-      const int32_t multiplier = filters.channels.multipliers[channel];
-      const int32_t shift = filters.channels.shifts[channel];
-      out[channel] = to_int8(static_cast<int32_t>(upper + bias), multiplier, shift, bounds);
-      out[channel + row_stride] =
-          to_int8(static_cast<int32_t>(lower + bias), multiplier, shift, bounds);
+      const uint32_t bias = static_cast<uint32_t>(block.bias[channel]);
+      int8_t* const to = out + channel;
+      with_scale(block.multipliers[channel], block.shifts[channel], [&](const auto& scale) {
+        to[0] = bound(scale(static_cast<int32_t>(upper + bias)), bounds);
+        to[row_stride] = bound(scale(static_cast<int32_t>(lower + bias)), bounds);
+      });
     };
     store(i, sums.sum[0], sums.sum[2]);
     if (second != i) store(second, sums.sum[1], sums.sum[3]);
@@ -182,21 +181,21 @@ void multiply_group(const RowGroup& rows, const Int8Filters& filters, int8_t* ou
 
 #else
 
-void multiply_group(const RowGroup& rows, const Int8Filters& filters, int8_t* out,
-                    size_t row_stride) {
+void multiply_group(const RowGroup& rows, const Int8Filters& filters, const ChannelBlock& block,
+                    int8_t* out, size_t row_stride) {
   const DotTail tail(filters.depth);
   const FourRows four = {{rows.row[0], rows.row[1], rows.row[2], rows.row[3]}};
   const Int8Bounds bounds = filters.bounds;
   const int8_t* filter = filters.weights;
   for (int i = 0; i < filters.count; ++i, filter += filters.depth) {
     const FourSums sums = dot_four<false>(four, filter, tail, 0);
-    const uint32_t bias = static_cast<uint32_t>(filters.channels.bias_of(i));
-    const int32_t multiplier = filters.channels.multipliers[i];
-    const int32_t shift = filters.channels.shifts[i];
-    int8_t* to = out + i;
-    for (int r = 0; r < 4; ++r, to += row_stride) {
-      *to = to_int8(static_cast<int32_t>(sums.sum[r] + bias), multiplier, shift, bounds);
-    }
+    const uint32_t bias = static_cast<uint32_t>(block.bias[i]);
+    with_scale(block.multipliers[i], block.shifts[i], [&](const auto& scale) {
+      int8_t* to = out + i;
+      for (int r = 0; r < 4; ++r, to += row_stride) {
+        *to = bound(scale(static_cast<int32_t>(sums.sum[r] + bias)), bounds);
+      }
+    });
   }
 }
 

@@ -50,8 +50,14 @@ struct RowGroup {
   const Column* row[kGroupRows];
 };
 
-// Row r's outputs go to out + r * row_stride. REQUIRES: every channel has its own scale.
-void multiply_group(const RowGroup& rows, const Int8Filters& filters, int8_t* out,
-                    size_t row_stride);
+// What the channels of a block of filters need, at fixed distances: one pointer finds it all.
+struct ChannelBlock {
+  static constexpr int kSize = 64;
+  int32_t bias[kSize], multipliers[kSize], shifts[kSize];
+};
+
+// Row r's outputs go to out + r * row_stride. The filters' channels are those of the block.
+void multiply_group(const RowGroup& rows, const Int8Filters& filters, const ChannelBlock& block,
+                    int8_t* out, size_t row_stride);
 
 }  // namespace berth::runtime

@@ -32,18 +32,41 @@ struct Int8Bounds {
   int32_t zero_point, low, high;
 };
 
+inline int32_t high_product(int32_t sum, int32_t multiplier) {
+  return static_cast<int32_t>((static_cast<int64_t>(sum) * multiplier + (int64_t{1} << 30)) >> 31);
+}
+
+// A shift to the right by `less_one` + 1. Half goes away from zero: what is negative loses one
+// before half is added.
+inline int32_t scale_right(int32_t sum, int32_t multiplier, int32_t less_one) {
+  const int32_t high = high_product(sum, multiplier);
+  return (((high + (high >> 31)) >> less_one) + 1) >> 1;
+}
+
 inline int32_t scale_sum(int32_t sum, int32_t multiplier, int32_t shift) {
-  if (shift > 0) sum = wrapping_shift_left(sum, shift);
-  const int32_t high =
-      static_cast<int32_t>((static_cast<int64_t>(sum) * multiplier + (int64_t{1} << 30)) >> 31);
-  if (shift >= 0) return high;
-  // Half away from zero: what is negative loses one before half is added.
-  return (((high + (high >> 31)) >> (-shift - 1)) + 1) >> 1;
+  if (shift < 0) return scale_right(sum, multiplier, ~shift);
+  return high_product(wrapping_shift_left(sum, shift), multiplier);
+}
+
+// f(scale), where scale(sum) is scale_sum of one multiplier and shift: which way the shift goes is
+// asked once.
+template <typename F>
+[[gnu::always_inline]] inline void with_scale(int32_t multiplier, int32_t shift, const F& f) {
+  if (shift < 0) {
+    const int32_t less_one = ~shift;
+    f([=](int32_t sum) { return scale_right(sum, multiplier, less_one); });
+  } else {
+    f([=](int32_t sum) { return high_product(wrapping_shift_left(sum, shift), multiplier); });
+  }
+}
+
+inline int8_t bound(int32_t value, const Int8Bounds& bounds) {
+  return static_cast<int8_t>(
+      clamp_to(wrapping_add(value, bounds.zero_point), bounds.low, bounds.high));
 }
 
 inline int8_t to_int8(int32_t sum, int32_t multiplier, int32_t shift, const Int8Bounds& bounds) {
-  const int32_t value = wrapping_add(scale_sum(sum, multiplier, shift), bounds.zero_point);
-  return static_cast<int8_t>(clamp_to(value, bounds.low, bounds.high));
+  return bound(scale_sum(sum, multiplier, shift), bounds);
 }
 
 #if defined(__ARM_FEATURE_MVE)
