@@ -88,6 +88,22 @@ class FirmwareTest(unittest.TestCase):
                 self.assertEqual(code, 0, text)
                 print(text)
 
+    def test_the_example_reads_digits(self):
+        labels = [int(line) for line in (DIGITS / "heldout_labels.txt").read_text().split()[:3]]
+        toml = image.link_script.read_board("mps2-an386")
+        folder = BUILD / "mps2-an386" / "read_digit"
+        (folder / "examples/firmware").mkdir(parents=True, exist_ok=True)
+        subprocess.run([BERTH, "-q", "compile", DIGITS / "digits.tflite", "--board", "mps2-an386", "-o", folder / "digits.pte",
+                        "--header", folder / "examples/firmware/digits_memory.h"], check=True)  # fmt: skip
+        pictures = folder / "pictures.s"
+        pictures.write_text(f'\t.section .rodata\n\t.global PICTURES\nPICTURES: .incbin "{DIGITS}/heldout.bin"\n')
+        more = [ROOT / "examples/firmware/read_digit.cc", ROOT / "examples/firmware/digits_file.s", pictures]
+        elf = image.link(toml, ROOT / "firmware/read_digit_test.cc", more, folder, image.build_libraries(toml, BUILD, False),
+                         [f"-Wa,-I{folder}"])  # fmt: skip
+        code, text = image.run_image(elf, toml)
+        self.assertEqual(code, 0, text)
+        self.assertEqual(text, "".join(f"a {label}\n" for label in labels))
+
     def test_a_wrong_element_is_named(self):
         pte, inputs, answers = self.digits("mps2-an386")
         wrong = bytearray(answers)

@@ -15,6 +15,8 @@ const std::vector<Pass>& all_passes() {
       {"fuse_activation", fuse_activation,
        "before anything is placed: an activation that goes is a buffer that goes"},
       {"fold_pad", fold_pad, "before scratch is sized, which depends on the padding"},
+      {"sum_weights", sum_weights,
+       "before common_constants, and when constants and offsets are what they stay"},
       {"simplify_views", simplify_views,
        "after the passes that leave views behind, before those that ask where a value lies"},
       {"common_constants", common_constants, "after the passes that make constants"},

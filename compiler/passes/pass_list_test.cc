@@ -79,8 +79,9 @@ Cost cost_without(const std::string& skipped) {
 TEST(PassList, LeavingOutAnyPassCostsSomethingAndSavesNothing) {
   const Cost all = cost_without("");
   for (const Pass& pass : all_passes()) {
-    if (std::string(pass.name) == "insert_scratch")
-      continue;  // its allocs are the price of scratch
+    const std::string name = pass.name;
+    if (name == "insert_scratch") continue;  // its allocs are the price of scratch
+    if (name == "sum_weights") continue;     // it saves time, and only for MVE
     SCOPED_TRACE(pass.name);
     const Cost without = cost_without(pass.name);
     EXPECT_GE(without.peak, all.peak);

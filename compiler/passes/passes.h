@@ -53,6 +53,8 @@ struct PassContext {
 // All of them answer true when they changed the graph, and an error when it cannot be compiled; it
 // is not to be used after that.
 
+// For MVE: bias and the input offset's share of linear layers become one constant, the kernel sum.
+Result<bool> sum_weights(ir::Graph& graph, const PassContext& context);
 // A view of a view becomes a view of the base; a view without effect and a join of one part go.
 Result<bool> simplify_views(ir::Graph& graph, const PassContext& context);
 // Nodes whose arguments are all constants are computed here, by the runtime's own kernels.

@@ -3,6 +3,7 @@
 // of them at a time (256 bytes of sums).
 #pragma once
 
+#include "runtime/kernels/cortex_m/int8_pooling.h"
 #include "runtime/kernels/kernel_checks.h"
 
 namespace berth::runtime {
@@ -46,11 +47,19 @@ void pool(const WindowShape& s, const T* in, Range range, T* out) {
         for (int64_t first = 0; first < s.out_c; first += kPoolBlock) {
           const int count =
               static_cast<int>(s.out_c - first < kPoolBlock ? s.out_c - first : kPoolBlock);
-          for (int i = 0; i < count; ++i) sums[i] = Rule::kStart;
-          for (int64_t iy = top; iy < bottom; ++iy) {
-            const T* line = in + ((n * s.in_h + iy) * s.in_w + left) * s.in_c + first;
-            for (int64_t ix = left; ix < right; ++ix, line += s.in_c) {
-              for (int i = 0; i < count; ++i) sums[i] = Rule::add(sums[i], line[i]);
+          const T* line = in + ((n * s.in_h + top) * s.in_w + left) * s.in_c + first;
+          if constexpr (sizeof(T) == 1 && kBuildIsa != Isa::kHost) {
+            sum_int8_window<Rule>(
+                {line, static_cast<int>(bottom - top), static_cast<int>(right - left),
+                 static_cast<size_t>(s.in_w * s.in_c), static_cast<size_t>(s.in_c)},
+                count, sums);
+          } else {
+            for (int i = 0; i < count; ++i) sums[i] = Rule::kStart;
+            for (int64_t iy = top; iy < bottom; ++iy, line += s.in_w * s.in_c) {
+              const T* tap = line;
+              for (int64_t ix = left; ix < right; ++ix, tap += s.in_c) {
+                for (int i = 0; i < count; ++i) sums[i] = Rule::add(sums[i], tap[i]);
+              }
             }
           }
           for (int i = 0; i < count; ++i) {
@@ -66,6 +75,9 @@ void pool(const WindowShape& s, const T* in, Range range, T* out) {
 struct MaxRule {
   static constexpr int32_t kStart = kInt32Min;
   static int32_t add(int32_t sum, int32_t value) { return sum > value ? sum : value; }
+#if defined(__ARM_FEATURE_MVE)
+  static int32x4_t add(int32x4_t sums, int32x4_t values) { return vmaxq_s32(sums, values); }
+#endif
   static int32_t finish(int32_t sum, int32_t) { return sum; }
   template <typename T>
   static bool takes(const WindowShape&) {
@@ -78,6 +90,9 @@ struct MaxRule {
 struct AverageRule {
   static constexpr int32_t kStart = 0;
   static int32_t add(int32_t sum, int32_t value) { return sum + value; }
+#if defined(__ARM_FEATURE_MVE)
+  static int32x4_t add(int32x4_t sums, int32x4_t values) { return vaddq_s32(sums, values); }
+#endif
   static int32_t finish(int32_t sum, int32_t taps) {
     return sum > 0 ? (sum + taps / 2) / taps : (sum - taps / 2) / taps;
   }

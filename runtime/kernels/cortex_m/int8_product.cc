@@ -13,64 +13,73 @@ int32x4_t as_vector(const FourSums& sums) {
   return vsetq_lane_s32(static_cast<int32_t>(sums.sum[3]), vector, 3);
 }
 
-// Channels first .. first + count of one position, at most four.
+// Channels first .. first + kCount of one position.
+template <bool kOneScale, int kCount>
 [[gnu::always_inline]] inline void store_channels(const FourSums& sums, const Int8Filters& filters,
-                                                  int first, int count, int8_t* out) {
-  const mve_pred16_t present = vctp32q(static_cast<uint32_t>(count));
+                                                  const int32_t* bias, int first, int8_t* out) {
+  const mve_pred16_t present = vctp32q(kCount);
+  const auto load = [present](const int32_t* from) {
+    return kCount == 4 ? vld1q_s32(from) : vld1q_z_s32(from, present);
+  };
   const Int8Channels& channels = filters.channels;
-  int32x4_t biased = as_vector(sums);
-  if (channels.bias != nullptr) {
-    biased = vaddq_s32(biased, vld1q_z_s32(channels.bias + first, present));
-  }
-  int32x4_t scaled = vuninitializedq_s32();
-  if (channels.one_scale) {
-    scaled = scale_four(biased, channels.multipliers[0], channels.shifts[0]);
+  int32x4_t values = as_vector(sums);
+  if (bias != nullptr) values = vaddq_s32(values, load(bias + first));
+  if constexpr (kOneScale) {
+    values = scale_four(values, channels.multipliers[0], channels.shifts[0]);
   } else {
-    scaled = scale_four(biased, vld1q_z_s32(channels.multipliers + first, present),
-                        vld1q_z_s32(channels.shifts + first, present));
+    values = scale_four(values, load(channels.multipliers + first), load(channels.shifts + first));
   }
-  vstrbq_p_s32(out + first, bound_four(scaled, filters.bounds), present);
+  values = bound_four(values, filters.bounds);
+  if constexpr (kCount == 4) {
+    vstrbq_s32(out + first, values);
+  } else {
+    vstrbq_p_s32(out + first, values, present);
+  }
 }
 
 #else
 
+template <bool kOneScale, int kCount>
 [[gnu::always_inline]] inline void store_channels(const FourSums& sums, const Int8Filters& filters,
-                                                  int first, int count, int8_t* out) {
+                                                  const int32_t* bias, int first, int8_t* out) {
   const Int8Channels& channels = filters.channels;
-  for (int i = 0; i < count; ++i) {
-    const int channel = first + i;
-    const int32_t biased =
-        static_cast<int32_t>(sums.sum[i] + static_cast<uint32_t>(channels.bias_of(channel)));
-    out[channel] =
-        to_int8(biased, channels.multiplier(channel), channels.shift(channel), filters.bounds);
+  for (int i = 0; i < kCount; ++i) {
+    const uint32_t own = bias == nullptr ? 0 : static_cast<uint32_t>(bias[first + i]);
+    const size_t scale = kOneScale ? 0 : static_cast<size_t>(first + i);
+    out[first + i] = to_int8(static_cast<int32_t>(sums.sum[i] + own), channels.multipliers[scale],
+                             channels.shifts[scale], filters.bounds);
   }
 }
 
 #endif
 
-template <bool kWithOffset>
+template <bool kWithOffset, bool kOneScale>
 void multiply_row(const int8_t* row, int32_t offset, const Int8Filters& filters, int8_t* out) {
   const DotTail tail(filters.depth);
-  const int8_t* filter = filters.weights;
-  for (int first = 0; first < filters.count; first += 4, filter += 4 * filters.depth) {
-    const int count = filters.count - first < 4 ? filters.count - first : 4;
-    FourRows four;
-    four.row[0] = filter;
-    for (int i = 1; i < 4; ++i) {  // the last filter stands in for those behind it
-      four.row[i] = four.row[i - 1] + (i < count ? filters.depth : 0);
-    }
-    store_channels(dot_four<kWithOffset>(four, row, tail, offset), filters, first, count, out);
+  const size_t depth = filters.depth;
+  const int32_t* const bias = filters.channels.bias;
+  const int8_t* f = filters.weights;
+  int first = 0;
+  for (; first + 4 <= filters.count; first += 4, f += 4 * depth) {
+    const FourRows four = {{f, f + depth, f + 2 * depth, f + 3 * depth}};
+    store_channels<kOneScale, 4>(dot_four<kWithOffset>(four, row, tail, offset), filters, bias,
+                                 first, out);
+  }
+  for (; first < filters.count; ++first, f += depth) {  // a filter stands in for all four
+    const FourRows four = {{f, f, f, f}};
+    store_channels<kOneScale, 1>(dot_four<kWithOffset>(four, row, tail, offset), filters, bias,
+                                 first, out);
   }
 }
 
 }  // namespace
 
 void multiply_one_row(const int8_t* row, int32_t offset, const Int8Filters& filters, int8_t* out) {
-  if (offset == 0) {
-    multiply_row<false>(row, 0, filters, out);
-  } else {
-    multiply_row<true>(row, offset, filters, out);
-  }
+  const bool one_scale = filters.channels.one_scale;
+  const auto run = offset == 0 ? one_scale ? multiply_row<false, true> : multiply_row<false, false>
+                   : one_scale ? multiply_row<true, true>
+                               : multiply_row<true, false>;
+  run(row, offset, filters, out);
 }
 
 #if defined(__ARM_FEATURE_MVE)
@@ -82,7 +91,7 @@ void multiply_group(const RowGroup& rows, const Int8Filters& filters, const Chan
   const uint32x4_t offsets = vmulq_n_u32(vidupq_n_u32(0, 1), static_cast<uint32_t>(row_stride));
   const Int8Bounds bounds = filters.bounds;
   const int8_t* filter = filters.weights;
-  const int32_t* channel = block.bias;
+  const auto* channel = reinterpret_cast<const int32_t*>(&block);
   constexpr int kMultiplier = ChannelBlock::kSize, kShift = 2 * ChannelBlock::kSize;
   for (int i = filters.count; i > 0; --i, filter += filters.depth, ++channel) {
     const FourSums sums = dot_four<false>(four, filter, tail, 0, channel[0]);

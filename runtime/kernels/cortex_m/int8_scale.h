@@ -24,8 +24,6 @@ struct Int8Channels {
   bool one_scale;  // the first multiplier and shift are everybody's
 
   int32_t bias_of(size_t i) const { return bias == nullptr ? 0 : bias[i]; }
-  int32_t multiplier(size_t i) const { return multipliers[one_scale ? 0 : i]; }
-  int32_t shift(size_t i) const { return shifts[one_scale ? 0 : i]; }
 };
 
 struct Int8Bounds {

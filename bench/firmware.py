@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Machine instructions of int8 networks on emulated Cortex-M cores, layer by layer beside the vendor's library.
+
+    python3 bench/firmware.py --berth build/release/berth [--layers] [--out build/firmware]
+
+The vendor's counts, and how they were counted, stand in ../shared/oracles: per layer the smaller of its two compilers. Ours
+are whole operators of a running model, arguments and checks included. --layers prints every layer.
+"""
+
+import argparse
+import csv
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SHARED = ROOT.parent / "shared"
+sys.path.insert(0, str(ROOT / "firmware"))
+import image  # noqa: E402
+
+BOARDS = {"cortex-m3": "mps2-an385", "cortex-m4": "mps2-an386", "cortex-m55": "mps3-an547"}
+NETWORKS = ("kws", "vww", "resnet8", "ad01")
+KINDS = {"conv": "quantized_conv2d", "depthwise": "quantized_depthwise_conv2d", "fully_connected": "quantized_linear",
+         "add": "quantized_add", "avg_pool": "quantized_avg_pool2d", "softmax": "softmax"}  # fmt: skip
+PRODUCTS = ("conv", "depthwise", "fully_connected")
+
+
+def vendor_layers(core, network):
+    """{kind: [(row's id, instructions)...]} in the order of the network."""
+    layers = {kind: [] for kind in KINDS}
+    for row in csv.DictReader((SHARED / "oracles/cmsis_nn_instructions.csv").open()):
+        count = re.search(rf"\b{network}:(\d+)", row["nets"])
+        if row["core"] != core or count is None or row["op"] not in layers:
+            continue
+        least = min(int(row["instructions"]), int(row["instructions_clang19"]))
+        layers[row["op"]] += [(row["id"], least)] * int(count.group(1))
+    return layers
+
+
+def our_layers(berth, network, board, out):
+    """[(operator, instructions)...]; the answers are checked on the way."""
+    folder = SHARED / "models" / network
+    pte = out / f"{network}-{board}.pte"
+    subprocess.run([berth, "-q", "compile", folder / "model.tflite", "-o", pte, "--board", board], check=True)
+    code, text = image.make_and_run(berth, pte, board, out, folder / "input0.bin", folder / "output0.bin")
+    if code != 0:
+        raise SystemExit(f"error: {network} on {board}: {text}")
+    return [(name, int(count)) for name, count in re.findall(r"instruction \d+ cortex_m::(\w+): (\d+)", text)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--berth", type=pathlib.Path, required=True)
+    parser.add_argument("--layers", action="store_true")
+    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build/firmware")
+    arguments = parser.parse_args()
+    if missing := image.missing_tools():
+        raise SystemExit(f"error: not installed: {', '.join(missing)}")
+    if not (SHARED / "oracles").is_dir():
+        raise SystemExit(f"error: no oracles in {SHARED}")
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    print("| network | core | convolutions, linear | vendor | ratio | all layers | worst layer |\n|---|---|---|---|---|---|---|")
+    for network in NETWORKS:
+        for core, board in BOARDS.items():
+            theirs = vendor_layers(core, network)
+            ours = our_layers(arguments.berth, network, board, arguments.out)
+            products = [0, 0]
+            worst = (0.0, "")
+            for kind, rows in theirs.items():
+                mine = [count for name, count in ours if name == KINDS[kind]]
+                for (row, count), own in zip(rows, mine, strict=True):
+                    worst = max(worst, (own / count, row))
+                    if arguments.layers:
+                        print(f"    {row:24} {own:9} {count:9} {own / count:5.2f}", file=sys.stderr)
+                    if kind in PRODUCTS:
+                        products[0] += own
+                        products[1] += count
+            total = sum(count for _, count in ours)
+            print(f"| {network} | {core[7:].upper()} | {products[0]} | {products[1]} | {products[0] / products[1]:.2f} | {total} | "
+                  f"{worst[0]:.2f} {worst[1]} |")  # fmt: skip
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

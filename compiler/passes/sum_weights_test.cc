@@ -1,0 +1,23 @@
+#include "compiler/passes/pass_cases.h"
+
+namespace berth::passes {
+namespace {
+
+TEST(SumWeights, TextCases) { run_pass_cases("sum_weights", sum_weights, {.isa = Isa::kMve}); }
+
+TEST(SumWeights, OtherInstructionSetsAddTheOffsetWhileTheyWiden) {
+  ir::Graph graph = read_graph(R"(
+  input %x : i8[1,4]
+  const %w : i8[2,4] = random seed 1
+  %y : i8[1,2] = cortex_m::quantized_linear.out(%x, %w, none, none, 10, 0, 0, [1073741824], [-3], 100, -100)
+  output %y
+)");
+  for (const Isa isa : {Isa::kHost, Isa::kScalar, Isa::kDsp}) {
+    EXPECT_FALSE(run_pass(sum_weights, graph, {.isa = isa}));
+  }
+  EXPECT_TRUE(run_pass(sum_weights, graph, {.isa = Isa::kMve}));
+  EXPECT_FALSE(run_pass(sum_weights, graph, {.isa = Isa::kMve})) << "a second time";
+}
+
+}  // namespace
+}  // namespace berth::passes
