@@ -35,6 +35,10 @@ void run_image() {
     must_be_good(properties.check_convolution(), "convolution");
     must_be_good(properties.check_depthwise(), "depthwise convolution");
     must_be_good(properties.check_row(), "row");
+    must_be_good(properties.check_pooling(), "pooling");
+#if defined(__ARM_FEATURE_MVE)
+    must_be_good(properties.check_addition(), "addition");
+#endif
   }
   print_all("right: ", static_cast<uint32_t>(properties.count()), " layers\n");
 }

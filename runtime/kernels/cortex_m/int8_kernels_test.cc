@@ -34,6 +34,12 @@ TEST(Int8Kernels, RowsAreTheReferences) {
   for (int i = 0; i < 400; ++i) expect_good(properties->check_row(), *properties);
 }
 
+TEST(Int8Kernels, PoolsAreTheReferences) {
+  const auto properties = std::make_unique<Int8Properties>(4);
+  for (int i = 0; i < 400; ++i) expect_good(properties->check_pooling(), *properties);
+  EXPECT_GT(properties->count(), 250);
+}
+
 TEST(Int8Kernels, GeometryBeyond32BitsIsLeftToTheReference) {
   WindowShape shape;
   shape.out_h = 1 << 20, shape.stride_h = 1 << 12;

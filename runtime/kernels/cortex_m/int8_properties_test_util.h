@@ -10,6 +10,8 @@
 #include "runtime/kernels/cortex_m/int8_depthwise.h"
 #include "runtime/kernels/cortex_m/int8_product.h"
 #include "runtime/kernels/depthwise.h"
+#include "runtime/kernels/pooling.h"
+#include "runtime/kernels/quantized_sum.h"
 
 namespace berth::runtime {
 
@@ -79,6 +81,33 @@ class Int8Properties {
     return compare(0);
   }
 
+  const char* check_pooling() { return chance(2) ? pool_one<MaxRule>() : pool_one<AverageRule>(); }
+
+#if defined(__ARM_FEATURE_MVE)
+  // A run of elements, or one operand repeated; only MVE has a kernel of its own.
+  const char* check_addition() {
+    shape_ = WindowShape();
+    shape_.out_c = between(1, 90);
+    make_data(90);
+    SumRule<int8_t> rule;
+    rule.zero_points[0] = between(-128, 127), rule.zero_points[1] = between(-128, 127);
+    rule.scalings[0] = {multipliers_[0], chance(3) ? 0 : shifts_[0]};
+    rule.scalings[1] = {multipliers_[1], chance(3) ? 0 : shifts_[1]};
+    rule.out_scaling = {multipliers_[2], shifts_[2]};
+    rule.out_zero_point = stage_.zero_point;
+    rule.range = stage_.range;
+    LoopNest<3> nest;
+    const size_t self_step = chance(4) ? 0 : 1;
+    nest.append(static_cast<size_t>(shape_.out_c), {1, self_step, self_step == 0 ? size_t{1} : 0});
+    if (self_step == 1 && chance(2)) nest.steps[2][0] = 1;
+    ++count_;
+    memset(scratch_, kMark, sizeof(scratch_));
+    add_elements<Scaling>(nest, rule, +1, in_, weights_, wanted_);
+    if (!add_int8(nest, rule, in_, weights_, out_ + kGuard)) return "a run was refused";
+    return compare(0);
+  }
+#endif
+
   const WindowShape& shape() const { return shape_; }
   int count() const { return count_; }  // layers compared
 
@@ -93,6 +122,42 @@ class Int8Properties {
   bool chance(uint32_t one_in) { return draw() % one_in == 0; }
   int32_t between(int32_t low, int32_t high) {
     return low + static_cast<int32_t>(draw() % static_cast<uint32_t>(high - low + 1));
+  }
+
+  template <typename Rule>
+  const char* pool_one() {
+    make_shape();
+    shape_.pad_h = shape_.pad_w = 0;
+    shape_.dilation_h = shape_.dilation_w = 1;
+    shape_.in_c = shape_.out_c = between(1, 40);
+    if (!set_output_size()) return nullptr;
+    shape_.out_w = (shape_.in_w - shape_.kernel_w) / shape_.stride_w + 1;
+    make_data(0);
+    ++count_;
+    memset(scratch_, kMark, sizeof(scratch_));
+    const auto taps = static_cast<int32_t>(shape_.kernel_h * shape_.kernel_w);
+    int8_t* wanted = wanted_;
+    const auto position = [&](int64_t n, int64_t y, int64_t x) {
+      for (int64_t c = 0; c < shape_.in_c; ++c) {
+        int32_t sum = Rule::kStart;
+        for (int64_t ky = 0; ky < shape_.kernel_h; ++ky) {
+          for (int64_t kx = 0; kx < shape_.kernel_w; ++kx) {
+            const int64_t line = n * shape_.in_h + y * shape_.stride_h + ky;
+            const int64_t pixel = line * shape_.in_w + x * shape_.stride_w + kx;
+            sum = Rule::add(sum, static_cast<int32_t>(in_[pixel * shape_.in_c + c]));
+          }
+        }
+        *wanted++ = static_cast<int8_t>(
+            clamp_to(Rule::finish(sum, taps), stage_.range.low, stage_.range.high));
+      }
+    };
+    for (int64_t n = 0; n < shape_.batch; ++n) {
+      for (int64_t y = 0; y < shape_.out_h; ++y) {
+        for (int64_t x = 0; x < shape_.out_w; ++x) position(n, y, x);
+      }
+    }
+    pool<Rule>(shape_, in_, stage_.range, out_ + kGuard);
+    return compare(0);
   }
 
   void make_shape() {
