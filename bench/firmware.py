@@ -35,6 +35,10 @@ def vendor_layers(core, network):
             continue
         least = min(int(row["instructions"]), int(row["instructions_clang19"]))
         layers[row["op"]] += [(row["id"], least)] * int(count.group(1))
+    if network == "ad01":  # its eight layers of 128 to 128, 8 and back do not stand in the table's order
+        rows = dict(layers["fully_connected"])
+        names = ["640_128", *["128_128"] * 3, "128_8", "8_128", *["128_128"] * 3, "128_640"]
+        layers["fully_connected"] = [(f"ad_{name}", rows[f"ad_{name}"]) for name in names]
     return layers
 
 

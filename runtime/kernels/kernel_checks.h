@@ -65,6 +65,9 @@ Status dispatch_dtype(ScalarType dtype, const Run& run) {
 // The dims of size other than 1 lie in memory in the order of `order`; dims of size 1 may stand
 // anywhere.
 inline bool lies_in_order(const Tensor& tensor, const uint8_t* order) {
+  int same = 0;
+  while (same < tensor.rank && tensor.dim_order[same] == order[same]) ++same;
+  if (same == tensor.rank) return true;
   int next = 0;
   for (int i = 0; i < tensor.rank; ++i) {
     const int dim = tensor.dim_order[i];

@@ -54,7 +54,15 @@ template <bool kOneScale, int kCount>
 #endif
 
 template <bool kWithOffset, bool kOneScale>
-void multiply_row(const int8_t* row, int32_t offset, const Int8Filters& filters, int8_t* out) {
+void multiply_row(const int8_t* row, int32_t offset, const Int8Filters& given, int8_t* out) {
+  // Copies, because for all gcc knows `out` may write the originals.
+  Int8Filters filters = given;
+  const int32_t multiplier = filters.channels.multipliers[0];
+  const int32_t shift = filters.channels.shifts[0];
+  if constexpr (kOneScale) {
+    filters.channels.multipliers = &multiplier;
+    filters.channels.shifts = &shift;
+  }
   const DotTail tail(filters.depth);
   const size_t depth = filters.depth;
   const int32_t* const bias = filters.channels.bias;
