@@ -13,13 +13,14 @@ int32x4_t as_vector(const FourSums& sums) {
   return vsetq_lane_s32(static_cast<int32_t>(sums.sum[3]), vector, 3);
 }
 
-// Channels first .. first + kCount of one position.
-template <bool kOneScale, int kCount>
+// Channels first .. first + count of one position, at most four.
+template <bool kOneScale>
 [[gnu::always_inline]] inline void store_channels(const FourSums& sums, const Int8Filters& filters,
-                                                  const int32_t* bias, int first, int8_t* out) {
-  const mve_pred16_t present = vctp32q(kCount);
-  const auto load = [present](const int32_t* from) {
-    return kCount == 4 ? vld1q_s32(from) : vld1q_z_s32(from, present);
+                                                  const int32_t* bias, int first, int count,
+                                                  int8_t* out) {
+  const mve_pred16_t present = vctp32q(static_cast<uint32_t>(count));
+  const auto load = [=](const int32_t* from) {
+    return count == 4 ? vld1q_s32(from) : vld1q_z_s32(from, present);
   };
   const Int8Channels& channels = filters.channels;
   int32x4_t values = as_vector(sums);
@@ -30,7 +31,7 @@ template <bool kOneScale, int kCount>
     values = scale_four(values, load(channels.multipliers + first), load(channels.shifts + first));
   }
   values = bound_four(values, filters.bounds);
-  if constexpr (kCount == 4) {
+  if (count == 4) {
     vstrbq_s32(out + first, values);
   } else {
     vstrbq_p_s32(out + first, values, present);
@@ -39,11 +40,12 @@ template <bool kOneScale, int kCount>
 
 #else
 
-template <bool kOneScale, int kCount>
+template <bool kOneScale>
 [[gnu::always_inline]] inline void store_channels(const FourSums& sums, const Int8Filters& filters,
-                                                  const int32_t* bias, int first, int8_t* out) {
+                                                  const int32_t* bias, int first, int count,
+                                                  int8_t* out) {
   const Int8Channels& channels = filters.channels;
-  for (int i = 0; i < kCount; ++i) {
+  for (int i = 0; i < count; ++i) {
     const uint32_t own = bias == nullptr ? 0 : static_cast<uint32_t>(bias[first + i]);
     const size_t scale = kOneScale ? 0 : static_cast<size_t>(first + i);
     out[first + i] = to_int8(static_cast<int32_t>(sums.sum[i] + own), channels.multipliers[scale],
@@ -70,14 +72,16 @@ void multiply_row(const int8_t* row, int32_t offset, const Int8Filters& given, i
   int first = 0;
   for (; first + 4 <= filters.count; first += 4, f += 4 * depth) {
     const FourRows four = {{f, f + depth, f + 2 * depth, f + 3 * depth}};
-    store_channels<kOneScale, 4>(dot_four<kWithOffset>(four, row, tail, offset), filters, bias,
-                                 first, out);
+    store_channels<kOneScale>(dot_four<kWithOffset>(four, row, tail, offset), filters, bias, first,
+                              4, out);
   }
-  for (; first < filters.count; ++first, f += depth) {  // a filter stands in for all four
-    const FourRows four = {{f, f, f, f}};
-    store_channels<kOneScale, 1>(dot_four<kWithOffset>(four, row, tail, offset), filters, bias,
-                                 first, out);
-  }
+  const int left = filters.count - first;
+  if (left == 0) return;
+  // The last filter stands in for those behind it.
+  const int8_t* const second = left > 1 ? f + depth : f;
+  const int8_t* const third = left > 2 ? second + depth : second;
+  store_channels<kOneScale>(dot_four<kWithOffset>({{f, second, third, third}}, row, tail, offset),
+                            filters, bias, first, left, out);
 }
 
 }  // namespace
