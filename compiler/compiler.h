@@ -36,6 +36,9 @@ struct CompileOptions {
   emit::Io io = emit::Io::kPlanned;
   bool record = true;    // false: no plan record in the file (--strip)
   bool schedule = true;  // reorder independent operators where that lowers the peak
+  // Every buffer may go to every pool that its users reach, so that bytes x cost are least; else
+  // to the first pool, but for what asks for another by name.
+  bool spread = false;
   std::vector<std::string> skip_passes;
   // Backends in order of preference; what none takes stays with our kernels. Not owned.
   std::vector<delegate::BackendChoice> backends;
@@ -65,6 +68,10 @@ struct ReplanOptions {
   plan::Planner planner = plan::Planner::kBest;
   bool reuse = true;
   bool caller_io = false;  // inputs and outputs that share bytes with nobody are bound at run time
+  // With a board: as in CompileOptions, but state stays, and so does scratch of delegates outside
+  // the first pool. `backends` say what they reach; buffers of other delegates stay too. Not owned.
+  bool spread = false;
+  std::vector<const delegate::Backend*> backends;
   bool record = true;
   // A backend of which calls with the same blob and the same compile specs share a handle. Who
   // names it vouches that they may.

@@ -213,6 +213,23 @@ class CompileTest(CliTest):
             self.assertIn(part, done.err)
         self.assertFalse((self.folder / "small.pte").exists())
 
+    def test_spread_uses_every_pool_of_the_board(self):
+        need = self.summary()["methods"][0]["pools"][0]["bytes"]
+        pools = '[[pool]]\nname = "fast"\nmem_id = 1\nsize = %d\ncost = 1\n[[pool]]\nname = "slow"\nmem_id = 3\nsize = "1 MiB"\ncost = 4\n'
+        self.write("two.toml", 'name = "two"\ncpu = "cortex-m4"\n' + pools % (need - 16))
+        self.assertIn("16 short", self.compile(SMALL, "--board", "two.toml", code=1).err)
+        spread = self.summary(SMALL, "--board", "two.toml", "--spread")["methods"][0]["pools"]
+        self.assertEqual([pool["name"] for pool in spread], ["fast", "slow"])
+        self.assertLessEqual(spread[0]["bytes"], need - 16)
+        self.compile(SMALL, output="one.pte")
+        self.run_berth("replan", "one.pte", "-o", "again.pte", "--board", "two.toml", "--spread")
+        self.run_berth("replan", "one.pte", "-o", "no.pte", "--spread", code=2)
+        (self.folder / "x.bin").write_bytes(bytes(range(100)))
+        for file in ("one.pte", "out.pte", "again.pte"):
+            self.run_berth("run", file, "--input", "x.bin", "--output", file + ".bin")
+        outputs = {(self.folder / f"{file}.pte.bin").read_bytes() for file in ("one", "out", "again")}
+        self.assertEqual(len(outputs), 1)
+
     def test_budget_exits_3_and_writes_the_report_alone(self):
         need = self.summary()["methods"][0]["pools"][0]["bytes"]
         self.compile(SMALL, "--budget", f"main={need}")

@@ -78,6 +78,7 @@ int compile_model(const CompileArguments& arguments, const Console& console) {
   options.board = board.take();
   options.planner = parse_planner(planning.planner);
   options.reuse = !planning.no_reuse;
+  options.spread = planning.spread;
   options.io = planning.io == "caller" ? emit::Io::kCaller : emit::Io::kPlanned;
   options.record = !planning.strip;
   options.schedule = arguments.schedule == "on";

@@ -88,6 +88,8 @@ void add_planning_options(CLI::App* app, PlanningArguments* a) {
       ->type_name("WHERE")
       ->check(CLI::IsMember({"planned", "caller"}))
       ->capture_default_str();
+  app->add_flag("--spread", a->spread,
+                "use every pool of the board, so that bytes x cost are least");
   app->add_option("--pool", a->pools, "another capacity for a pool")
       ->type_name("NAME=BYTES")
       ->check(named)

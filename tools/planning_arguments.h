@@ -23,6 +23,7 @@ struct PlanningArguments {
   std::string planner = "best";
   std::string io = "planned";
   bool no_reuse = false;
+  bool spread = false;
   std::vector<std::string> pools;    // NAME=BYTES
   std::vector<std::string> budgets;  // NAME=BYTES
   std::string report;

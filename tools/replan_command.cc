@@ -3,6 +3,7 @@
 
 #include "compiler/compiler.h"
 #include "tools/command.h"
+#include "tools/host_backends.h"
 #include "tools/load_program.h"
 #include "tools/planning_arguments.h"
 #include "tools/progress_line.h"
@@ -44,6 +45,9 @@ int replan_file(const PlanningArguments& arguments, const Console& console) {
       return code;
     }
     options.board = board.take();
+  } else if (arguments.spread) {
+    console.error("--spread", "needs the costs of pools, which no file has; say which --board");
+    return kUsage;
   } else {
     options.capacities = named_bytes(arguments.pools);
     for (const auto& [name, bytes] : options.capacities) {
@@ -59,6 +63,10 @@ int replan_file(const PlanningArguments& arguments, const Console& console) {
   }
   options.planner = parse_planner(arguments.planner);
   options.reuse = !arguments.no_reuse;
+  options.spread = arguments.spread;
+  for (const HostBackend& backend : host_backends()) {
+    if (backend.compile != nullptr) options.backends.push_back(backend.compile);
+  }
   options.caller_io = arguments.io == "caller";
   options.record = !arguments.strip;
   options.share_handles = arguments.share_handles;

@@ -141,6 +141,13 @@ Result<Compiled> compile(const Model& model, const CompileOptions& options, Diag
   where.on_progress = options.on_progress;
   where.reuse = options.reuse;
   where.pools = board_pools(options.board);
+  if (options.spread) {
+    where.spread = board_spread(options.board);
+    for (const delegate::BackendChoice& choice : options.backends) {
+      where.spread->reach[std::string(choice.backend->id())] =
+          choice.backend->reachable_attributes();
+    }
+  }
   if (auto error = place::place(&program, where)) return *error;
   clock.done("plan");
 

@@ -107,6 +107,13 @@ Result<Replanned> replan(const std::vector<std::byte>& file, const ReplanOptions
   }
   place::ReplanOptions where;
   if (options.board) where.place.pools = board_pools(*options.board);
+  if (options.board && options.spread) {
+    where.place.spread = board_spread(*options.board);
+    where.place.spread->is_replan = true;
+    for (const delegate::Backend* backend : options.backends) {
+      where.place.spread->reach[std::string(backend->id())] = backend->reachable_attributes();
+    }
+  }
   where.place.planner = options.planner;
   where.place.on_progress = options.on_progress;
   where.place.reuse = options.reuse;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/place/place.h"
 #include "compiler/target/board.h"
 #include "program/program.h"
 
@@ -36,6 +37,13 @@ inline std::vector<program::Pool> board_pools(const target::Board& board) {
         {pool.name, pool.mem_id, pool.alignment, pool.size.value_or(0), pool.attributes});
   }
   return pools;
+}
+
+// REQUIRES: the pools of the place options are the board's, and perhaps others behind them.
+inline place::PoolSpread board_spread(const target::Board& board) {
+  place::PoolSpread spread;
+  for (const target::Pool& pool : board.pools) spread.costs.push_back(pool.cost);
+  return spread;
 }
 
 }  // namespace berth

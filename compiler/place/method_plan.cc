@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "compiler/place/recorded_plan.h"
+#include "compiler/place/spread_pools.h"
 #include "compiler/place/unused_storages.h"
 #include "plan/check.h"
 
@@ -110,16 +111,20 @@ void merge_storages(Method* method, const std::vector<int32_t>& host) {
 
 std::vector<program::PoolUse> pool_uses(const plan::Problem& problem, const plan::Plan& plan,
                                         const std::vector<program::Pool>& pools) {
-  const std::vector<plan::Moment> bounds = plan::lower_bound(problem);
+  // Greedy is measured with the same pools.
   std::vector<uint64_t> greedy(pools.size(), 0);
   plan::Problem open = problem;
   for (plan::Pool& pool : open.pools) pool.capacity.reset();
+  for (size_t b = 0; b < open.buffers.size(); ++b) {
+    plan::Buffer& buffer = open.buffers[b];
+    if (!buffer.pools.empty()) buffer.pools = {plan.placements[b].pool};
+  }
   if (auto made = plan::make_plan(open, plan::Planner::kGreedy); made.ok())
     greedy = made.value().pool_bytes;
   std::vector<program::PoolUse> uses;
   for (size_t p = 0; p < pools.size(); ++p) {
     if (plan.pool_bytes[p] == 0) continue;
-    uses.push_back({pools[p].mem_id, plan.pool_bytes[p], bounds[p].bytes, greedy[p], 0});
+    uses.push_back({pools[p].mem_id, plan.pool_bytes[p], plan.lower_bound[p], greedy[p], 0});
   }
   return uses;
 }
@@ -146,8 +151,11 @@ Result<MethodProblem> make_problem(const Method& method, const Lifetimes& lifeti
   for (const program::Pool& pool : options.pools) {
     plan::Pool out{pool.name, std::nullopt, 0};
     if (pool.capacity != 0) out.capacity = pool.capacity;
+    if (options.spread) out.cost = options.spread->costs[made.problem.pools.size()];
     made.problem.pools.push_back(out);
   }
+  std::vector<std::vector<int32_t>> spread(method.storages.size());
+  if (options.spread) spread = spread_pools(method, lifetimes, options);
   std::vector<int32_t> buffer_of(method.storages.size(), -1);
   for (size_t s = 0; s < method.storages.size(); ++s) {
     const Storage& storage = method.storages[s];
@@ -160,7 +168,11 @@ Result<MethodProblem> make_problem(const Method& method, const Lifetimes& lifeti
     buffer.size = storage.nbytes;
     buffer.alignment = storage.alignment;
     buffer.pools = {pool.value()};
-    if (!states.fixed.empty() && states.fixed[s]) buffer.fixed = {{pool.value(), *states.fixed[s]}};
+    if (!states.fixed.empty() && states.fixed[s]) {
+      buffer.fixed = {{pool.value(), *states.fixed[s]}};
+    } else if (!spread[s].empty()) {
+      buffer.pools = std::move(spread[s]);
+    }
     buffer_of[s] = static_cast<int32_t>(made.problem.buffers.size());
     made.problem.buffers.push_back(std::move(buffer));
     made.storages.push_back(static_cast<int32_t>(s));

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,11 +14,21 @@
 
 namespace berth::place {
 
+// --spread: every buffer may go to every pool that its users reach (spread_pools.h).
+struct PoolSpread {
+  std::vector<uint64_t> costs;  // of a byte, per pool
+  // Per backend, the attributes of the pools that it reaches. Buffers of others stay where they
+  // are.
+  std::map<std::string, std::vector<std::string>> reach;
+  bool is_replan = false;  // pools of storages are where a file has them, not what was asked for
+};
+
 struct PlaceOptions {
   plan::Planner planner = plan::Planner::kBest;
   bool reuse = true;                 // false: every buffer its own bytes, whatever the planner
   std::vector<program::Pool> pools;  // of the board; the first one with mem_id 1 is the default
   std::function<void(const plan::Progress&)> on_progress = {};  // as plan::Options::progress
+  std::optional<PoolSpread> spread = {};
 };
 
 // Gives every planned storage of every method a place, fills Method::pools and Method::plan.

@@ -143,6 +143,8 @@ class MethodReplanner {
         keeps_pools_(keeps_pools),
         method_(*method) {
     place_.pools = std::move(pools);
+    // Arenas that the board does not name are for the state that is there.
+    if (place_.spread) place_.spread->costs.resize(place_.pools.size(), UINT64_MAX);
   }
 
   MaybeError run() {
