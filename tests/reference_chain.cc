@@ -83,7 +83,11 @@ void expect_near(const std::vector<float>& want, const std::vector<float>& got) 
 
 target::Board two_pools() {
   target::Board board = target::host_board();
-  board.pools = {{"sram", 1, {}, 64, 1, {}}, {"dtcm", 3, {}, 64, 1, {}}};
+  board.pools.resize(2);
+  board.pools[0].name = "sram";
+  board.pools[1].name = "dtcm";
+  board.pools[1].mem_id = 3;
+  for (target::Pool& pool : board.pools) pool.alignment = 64;
   return board;
 }
 
