@@ -163,6 +163,29 @@ void add_buffers(const MethodReport& method, std::string* out) {
   *out += "</table><p class=\"dim\">* live at the fullest moment</p></div>\n";
 }
 
+// What other methods keep in this one's pools.
+void add_kept_elsewhere(const MethodReport& method, std::string* out) {
+  for (const PoolRow& pool : method.pools) {
+    if (pool.kept_elsewhere.empty()) continue;
+    const size_t shown = std::min(pool.kept_elsewhere.size(), kMostRows);
+    *out +=
+        html_table_begin(fmt::format("Pool {}: {} bytes that other methods keep",
+                                     html_text(pool.name), grouped(pool.kept_elsewhere_bytes)),
+                         {{"", "buffer"}, {"n", "bytes"}, {"n", "at"}, {"", "of"}, {"", "method"}});
+    for (size_t i = 0; i < shown; ++i) {
+      const KeptElsewhereRow& row = pool.kept_elsewhere[i];
+      *out += html_row({{"w", key_of(row.buffer.role) + html_buffer_name(row.buffer, 28)},
+                        {"n", grouped(row.buffer.rounded)},
+                        {"n", grouped(row.buffer.offset)},
+                        {"dim", html_text(row.owner)},
+                        {"dim", html_text(row.method)}});
+    }
+    if (shown < pool.kept_elsewhere.size())
+      *out += html_row({{"dim", fmt::format("and {} more", pool.kept_elsewhere.size() - shown)}});
+    *out += "</table></div>\n";
+  }
+}
+
 void add_delegates(const MethodReport& method, std::string* out) {
   if (method.delegates.empty()) return;
   const auto bytes_of = [&](const std::vector<int32_t>& buffers) {
@@ -253,6 +276,7 @@ void add_method(const MethodReport& method, std::string* out) {
   *out += "</div><div>\n";
   add_pools(method, out);
   if (method.has_plan) add_buffers(method, out);
+  add_kept_elsewhere(method, out);
   add_delegates(method, out);
   *out += "</div></div></section>\n";
 }

@@ -94,6 +94,26 @@ TEST(HtmlReport, NamesOfAStrangerStayText) {
   }
 }
 
+TEST(HtmlReport, WhatOtherMethodsKeepInAPoolIsShown) {
+  Report report = make_report(4);
+  EXPECT_EQ(html_report(report).find("other methods keep"), std::string::npos);
+  PoolRow& pool = report.methods[0].pools[0];
+  BufferRow kept = report.methods[0].buffers[0];
+  kept.name = "cache";
+  kept.role = Role::kPersistent;
+  kept.offset = 5000;
+  pool.kept_elsewhere.assign(30, {"decode", "0 D<&", kept});
+  pool.kept_elsewhere_bytes = 29'760;
+  const std::string page = html_report(report);
+  EXPECT_EQ(find_mistake(page), "");
+  EXPECT_NE(page.find("Pool main: 29,760 bytes that other methods keep"), std::string::npos);
+  EXPECT_NE(page.find("cache</td><td class=\"n\">992</td><td class=\"n\">5,000</td>"
+                      "<td class=\"dim\">0 D&lt;&amp;</td><td class=\"dim\">decode</td>"),
+            std::string::npos);
+  EXPECT_EQ(count_of(page, ">decode<"), 24u);
+  EXPECT_NE(page.find("and 6 more"), std::string::npos);
+}
+
 TEST(HtmlReport, AThousandBuffersAreAPageOfReasonableSizeAndAMillionOneThatOpens) {
   const std::string page = html_report(make_report(1000));
   EXPECT_EQ(count_of(page, "\" data-b=\""), 1000u);

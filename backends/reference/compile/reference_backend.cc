@@ -13,7 +13,6 @@
 namespace berth::reference {
 namespace {
 
-using delegate::Board;
 using delegate::CompileSpecs;
 using delegate::is_number;
 using delegate::operand;
@@ -23,9 +22,7 @@ using ir::ValueId;
 
 struct Options {
   bool share = false;
-  std::optional<uint32_t> scratch;
-  uint32_t align = 16;
-  std::string pool;
+  std::vector<ir::MemorySpec> fixtures;
 };
 
 // What is too much is refused where all declarations are checked.
@@ -33,9 +30,10 @@ Result<Options> read(const CompileSpecs& specs) {
   delegate::SpecReader reader(specs);
   Options options;
   options.share = reader.flag("share");
-  options.scratch = reader.bytes("scratch");
-  options.align = reader.bytes("align").value_or(16);
-  options.pool = reader.text("pool").value_or("");
+  const uint32_t align = reader.bytes("align").value_or(16);
+  const std::string pool = reader.text("pool").value_or("");
+  const std::optional<uint32_t> scratch = reader.bytes("scratch");
+  if (scratch) options.fixtures = {{"fixture", *scratch, align, pool}};
   for (const char* key : {"align", "pool"}) reader.needs(key, "scratch");
   if (MaybeError error = reader.finish()) return *error;
   return options;
@@ -75,9 +73,8 @@ std::optional<Taken> take(const Graph& graph, const Node& node) {
   step.count = static_cast<uint32_t>(y.element_count());
   if (is_add) return x == y && w == y ? std::optional(out) : std::nullopt;
   step.kind = Step::kSum;
-  for (const ir::TensorSpec* spec : {&x, &w, &y}) {
-    if (spec->sizes.size() != (is_convolution ? 4 : 2)) return {};
-  }
+  const size_t rank = is_convolution ? 4 : 2;
+  if (x.sizes.size() != rank || w.sizes.size() != rank || y.sizes.size() != rank) return {};
   if (is_convolution) {
     if (std::get<bool>(node.args[6])) return {};
     step.groups = static_cast<uint32_t>(std::get<int64_t>(node.args[8]));
@@ -105,14 +102,14 @@ class ReferenceBackend : public delegate::Backend {
   std::string_view id() const override { return kBackendId; }
 
   Result<delegate::Groups> partition(const Graph& graph, const CompileSpecs& specs,
-                                     const Board&) const override {
+                                     const delegate::Board&) const override {
     if (const Result<Options> options = read(specs); !options.ok()) return options.error();
     return delegate::find_chains(
         graph, [&](const Node& node, bool) { return take(graph, node).has_value(); });
   }
 
   Result<delegate::PreprocessResult> preprocess(const Graph& part, const CompileSpecs& specs,
-                                                const Board&) const override {
+                                                const delegate::Board&) const override {
     const Options options = read(specs).take();
     const size_t steps = part.nodes.size();
     ir::Bytes blob(sizeof(Header) + steps * sizeof(Step));
@@ -141,8 +138,7 @@ class ReferenceBackend : public delegate::Backend {
     auto& buffers = options.share ? result.persistent : result.scratch;
     if (steps > 1) buffers.push_back({"even", header.slot_bytes[0] + kGuardBytes});
     if (steps > 2) buffers.push_back({"odd", header.slot_bytes[1] + kGuardBytes});
-    if (options.scratch)
-      result.scratch.push_back({"fixture", *options.scratch, options.align, options.pool});
+    for (const ir::MemorySpec& fixture : options.fixtures) result.scratch.push_back(fixture);
     result.share_handle_across_calls = options.share;
     result.processed = std::move(blob);
     return result;
