@@ -371,6 +371,7 @@ class InspectTest(CliTest):
     def test_an_unknown_method_is_an_error_that_lists_the_methods(self):
         self.run_berth("inspect", "out.pte", "--method", "forward")
         self.assertIn("it has forward", self.run_berth("inspect", "out.pte", "--method", "backward", code=2).err)
+        self.assertIn('has no method ""; it has forward', self.run_berth("inspect", "out.pte", "--method", "", code=2).err)
 
     def test_files_that_are_no_pte_are_refused(self):
         whole = (self.folder / "out.pte").read_bytes()

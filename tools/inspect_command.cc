@@ -16,7 +16,7 @@ namespace {
 
 struct InspectOptions {
   std::string file;
-  std::string method;
+  std::optional<std::string> method;
   std::optional<uint32_t> instruction;
   std::string html;    // the page to write
   std::string header;  // the macros to write
@@ -79,8 +79,7 @@ nlohmann::ordered_json test_json(const program::BundledProgram& bundle, const st
 }
 
 int inspect_trace(const InspectOptions& options, const Bytes& file, const Console& console) {
-  if (!options.method.empty() || options.instruction || !options.html.empty() ||
-      !options.header.empty()) {
+  if (options.method || options.instruction || !options.html.empty() || !options.header.empty()) {
     console.error(options.file, "is a trace; --method, --at, --html and --header are for programs");
     return kUsage;
   }
@@ -127,8 +126,8 @@ int inspect(const InspectOptions& options, const Console& console) {
     return kRefused;
   }
   report::Report& report = loaded.value().report;
-  if (!options.method.empty()) {
-    if (MaybeError error = keep_method(options.method, &report)) {
+  if (options.method) {
+    if (MaybeError error = keep_method(*options.method, &report)) {
       console.error(options.file, *error);
       return kUsage;
     }
@@ -148,7 +147,7 @@ int inspect(const InspectOptions& options, const Console& console) {
     std::string text = report::json_report(report, options.instruction);
     if (loaded.value().bundle) {
       auto json = nlohmann::ordered_json::parse(text);
-      json["test_suites"] = test_json(*loaded.value().bundle, options.method);
+      json["test_suites"] = test_json(*loaded.value().bundle, options.method.value_or(""));
       text = dump_json(json);
     }
     console.print(text);
@@ -161,7 +160,8 @@ int inspect(const InspectOptions& options, const Console& console) {
     text.instructions = true;
     if (console.verbose) text.constants = SIZE_MAX;
     console.print(report::text_report(report, text));
-    if (loaded.value().bundle) console.print(test_text(*loaded.value().bundle, options.method));
+    if (loaded.value().bundle)
+      console.print(test_text(*loaded.value().bundle, options.method.value_or("")));
   }
   if (loaded.value().plan_error) {
     console.error(options.file, *loaded.value().plan_error);

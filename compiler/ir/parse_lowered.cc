@@ -19,13 +19,16 @@ bool LoweredCursor::spec(TensorSpec* out) {
   int type = 0;
   while (type < kScalarTypeCount && word != scalar_type_name(static_cast<ScalarType>(type))) ++type;
   if (type == kScalarTypeCount)
-    return fail("expected an element type: i8, u8, i16, i32, i64, f32, bool, ..");
+    return fail_expected("an element type: i8, u8, i16, i32, i64, f32, bool, ..");
   at_ += word.size();
   out->dtype = static_cast<ScalarType>(type);
   const size_t begin = at_;
   const bool sizes_ok = bracketed('[', ']', [&] {
     out->sizes.push_back(0);
-    return number(&out->sizes.back()) && (out->sizes.back() >= 0 || fail("a size is 0 or more"));
+    const size_t at = (skip_space(), at_);
+    if (!number(&out->sizes.back())) return false;
+    return out->sizes.back() >= 0 ||
+           fail_at(at, "a size is 0 or more, not " + std::to_string(out->sizes.back()));
   });
   if (!sizes_ok) return false;
   if (!out->checked_nbytes()) return fail_at(begin, "more bytes than 63 bits can count");
@@ -47,7 +50,7 @@ bool LoweredCursor::hex(Bytes* out) {
     const char c = peek();
     if (c == ' ' || c == '\n' || c == '\t' || c == '\r') continue;
     const int digit = hex_digit(c);
-    if (digit < 0) return fail("no hex digit");
+    if (digit < 0) return fail("no hex digit" + instead());
     if (high >= 0) out->push_back(static_cast<std::byte>(high * 16 + digit));
     high = high >= 0 ? -1 : digit;
   }
@@ -60,7 +63,7 @@ bool LoweredCursor::bytes(Bytes* out) {
   if (!expect("=")) return false;
   if (accept_word("hex")) return hex(out);
   const size_t begin = (skip_space(), at_);
-  if (!accept_word("blob")) return fail("expected hex \"..\" or blob \"..\"");
+  if (!accept_word("blob")) return fail_expected("hex \"..\" or blob \"..\"");
   std::shared_ptr<const Bytes> found;
   if (!blob(&found) || !expand_allowed(begin, found->size())) return false;
   *out = *found;
@@ -97,6 +100,8 @@ bool LoweredCursor::memory(std::vector<MemorySpec>* out) {
 }
 
 bool LoweredCursor::lowered_line(LoweredModule* lowered) {
+  if (word_ahead() == "backend" && !lowered->backend.empty())
+    return fail("a second backend; the first is \"" + lowered->backend + "\"");
   if (accept_word("backend")) return string(&lowered->backend);
   if (accept_word("spec")) {
     CompileSpec& it = lowered->compile_specs.emplace_back();
@@ -118,10 +123,13 @@ bool LoweredCursor::lowered_line(LoweredModule* lowered) {
     return bytes(&it.bytes);
   }
   if (accept_word("share_handle")) return lowered->share_handle = true;
+  if (word_ahead() == "processed" && !lowered->processed.empty())
+    return fail("a second processed; the first has " + std::to_string(lowered->processed.size()) +
+                " bytes");
   if (accept_word("processed")) return bytes(&lowered->processed);
-  return fail(
-      "expected backend, spec, input, output, scratch, persistent, inside, data, share_handle, "
-      "processed or '}'");
+  return fail_expected(
+      "backend, spec, input, output, scratch, persistent, inside, data, share_handle, processed or "
+      "'}'");
 }
 
 bool LoweredCursor::lowered_module(Module* module) {

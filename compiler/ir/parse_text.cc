@@ -1,9 +1,12 @@
 // One function per construct over a cursor (text_cursor.h); no recursion, so no input can go deep.
 // The first mistake ends it: its function answers false and so does everyone above.
+#include <algorithm>
 #include <bit>
 #include <cstring>
+#include <string_view>
 #include <type_traits>
 #include <unordered_map>
+#include <vector>
 
 #include "compiler/ir/lowered_cursor.h"
 #include "compiler/ir/text.h"
@@ -76,7 +79,7 @@ class Parser : private LoweredCursor {
       if (accept_word("true")) {
         element = true;
       } else if (!accept_word("false")) {
-        return fail("expected true or false");
+        return fail_expected("true or false");
       }
     } else {
       if (!number(&element)) return false;
@@ -165,13 +168,13 @@ class Parser : private LoweredCursor {
       while (out->size() < nbytes) out->insert(out->end(), one.begin(), one.end());
     } else if (accept_word("random")) {
       uint64_t seed = 0;
-      if (!accept_word("seed")) return fail("expected 'seed' and a number");
+      if (!accept_word("seed")) return fail_expected("'seed' and a number");
       if (!expand_allowed(begin, nbytes) || !number(&seed)) return false;
       *out = random_bytes(spec, seed);
     } else {
       skip_space();
       if (peek() != '[')
-        return fail("expected hex \"..\", splat N, random seed N, blob \"..\" or a list [..]");
+        return fail_expected("hex \"..\", splat N, random seed N, blob \"..\" or a list [..]");
       if (!bracketed('[', ']', [&] { return element(spec.dtype, out); })) return false;
     }
     if (out->size() == nbytes) {
@@ -270,16 +273,21 @@ class Parser : private LoweredCursor {
     return single(out);
   }
 
-  bool alloc_attribute(Node* node) {
+  // `given`: the attributes before this one.
+  bool alloc_attribute(Node* node, std::vector<std::string_view>* given) {
+    const std::string_view key = word_ahead();
+    if (std::find(given->begin(), given->end(), key) != given->end())
+      return fail("a second " + std::string(key) + "= of one alloc");
+    given->push_back(key);
     if (accept_word("align")) return expect("=") && number(&node->alignment);
     if (accept_word("name")) return expect("=") && string(&node->scratch_name);
     if (accept_word("pool")) return expect("=") && string(&node->pool);
-    if (!accept_word("role")) return fail("expected align=, role=, name= or pool=");
+    if (!accept_word("role")) return fail_expected("align=, role=, name= or pool=");
     if (!expect("=")) return false;
     const std::string_view word = word_ahead();
     int role = 0;
     while (role < kRoleCount && word != role_name(static_cast<Role>(role))) ++role;
-    if (role == kRoleCount) return fail("no such role; op_scratch or delegate_scratch");
+    if (role == kRoleCount) return fail_expected("the role op_scratch or delegate_scratch");
     node->role = static_cast<Role>(role);
     at_ += word.size();
     return true;
@@ -298,8 +306,8 @@ class Parser : private LoweredCursor {
                                     : NodeKind::kAlloc;
     } else {
       if (word.find("::") == std::string_view::npos) {
-        return fail(
-            "expected an operator (namespace::name.overload), view, join, alloc, delegate, input, "
+        return fail_expected(
+            "an operator (namespace::name.overload), view, join, alloc, delegate, input, "
             "const, output or '}'");
       }
       const size_t dot = word.find('.');
@@ -326,8 +334,9 @@ class Parser : private LoweredCursor {
     for (size_t v = first_result; v < graph->values.size(); ++v)
       values_[graph->values[v].name] = kNotYet;
     if (!operator_name(&node)) return false;
+    std::vector<std::string_view> given;
     const bool args_ok = bracketed('(', ')', [&] {
-      if (node.kind == NodeKind::kAlloc) return alloc_attribute(&node);
+      if (node.kind == NodeKind::kAlloc) return alloc_attribute(&node, &given);
       node.args.emplace_back();
       return argument(&node.args.back());
     });
@@ -376,7 +385,7 @@ class Parser : private LoweredCursor {
 
   bool parse_graph(Graph* graph) {
     values_.clear();
-    if (!accept_word("graph")) return fail("expected 'graph name {' or 'lowered @name {'");
+    if (!accept_word("graph")) return fail_expected("'graph name {' or 'lowered @name {'");
     if (!identifier("the graph's name", &graph->name) || !expect("{") || !end_of_line())
       return false;
     while (true) {

@@ -69,6 +69,19 @@ class Cursor {
     return false;
   }
   bool fail(std::string message) { return fail_at(at_, std::move(message)); }
+  bool fail_expected(const std::string& what) { return fail("expected " + what + instead()); }
+
+  // What stands here, for errors: `, not "-16"`.
+  std::string instead() const {
+    constexpr size_t kLongest = 40;
+    size_t end = at_;
+    while (end < text_.size() && text_[end] != ' ' && text_[end] != '\n' && text_[end] != '\r')
+      ++end;
+    if (end == at_) return at_end() ? ", not the end of the text" : ", not the end of the line";
+    const std::string_view word = text_.substr(at_, end - at_);
+    return ", not \"" + std::string(word.substr(0, kLongest)) +
+           (word.size() > kLongest ? "...\"" : "\"");
+  }
 
   bool accept(std::string_view token) {
     skip_space();
@@ -77,7 +90,7 @@ class Cursor {
     return true;
   }
   bool expect(std::string_view token) {
-    return accept(token) || fail("expected '" + std::string(token) + "'");
+    return accept(token) || fail_expected("'" + std::string(token) + "'");
   }
 
   // The word ahead (letters, digits, '_', '.', ':'), not taken.
@@ -95,7 +108,7 @@ class Cursor {
   bool end_of_line() {
     skip_space();
     if (at_end()) return true;
-    if (peek() != '\n') return fail("expected the end of the line");
+    if (peek() != '\n') return fail_expected("the end of the line");
     ++at_;
     return true;
   }
@@ -135,7 +148,7 @@ class Cursor {
     if (code == std::errc::result_out_of_range)
       return fail("number " + std::string(digits) + " is out of range here");
     if (code != std::errc() || stop != end) {
-      return fail(std::is_floating_point_v<T> ? "expected a number" : "expected a whole number");
+      return fail_expected(std::is_floating_point_v<T> ? "a number" : "a whole number");
     }
     at_ += digits.size();
     return true;
@@ -172,7 +185,7 @@ class Cursor {
   bool identifier(const char* what, std::string* out) {
     std::string_view word = word_ahead();
     word = word.substr(0, word.find(':'));  // "%x:" is the name x
-    if (!is_clean_name(word)) return fail(std::string("expected ") + what);
+    if (!is_clean_name(word)) return fail_expected(what);
     *out = word;
     at_ += word.size();
     return true;

@@ -154,8 +154,8 @@ TEST(Text, SecretWeightsCanBePrintedAsRandom) {
 }
 
 struct BadText {
-  const char* text;
-  const char* error;
+  std::string text;
+  std::string error;
 };
 
 TEST(Text, AMistakeIsReportedWithItsLineAndColumn) {
@@ -163,7 +163,7 @@ TEST(Text, AMistakeIsReportedWithItsLineAndColumn) {
   const BadText cases[] = {
       {"%x : i9[4] = view()\n}\n", "line 3:6: expected an element type"},
       {"input %x : i8[4\n}\n", "line 4:1: expected ']'"},
-      {"input %x : i8[-4]\n}\n", "a size is 0 or more"},
+      {"input %x : i8[-4]\n}\n", "line 3:15: a size is 0 or more, not -4"},
       {"input %x : i8[3000000000]\n}\n", "line 3:15: number 3000000000 is out of range here"},
       {"input %x : i64[2000000000,2000000000]\n}\n",
        "line 3:15: more bytes than 63 bits can count"},
@@ -176,7 +176,7 @@ TEST(Text, AMistakeIsReportedWithItsLineAndColumn) {
       {"output %y\n}\n", "line 3:8: %y is not defined above"},
       {"const %c : i8[2] = [1]\n}\n", "line 3:20: 1 bytes; the type has 2"},
       {"const %c : i8[2] = [1, 128]\n}\n", "line 3:24: number 128 is out of range here"},
-      {"const %c : i8[2] = [1, 2.5]\n}\n", "line 3:24: expected a whole number"},
+      {"const %c : i8[2] = [1, 2.5]\n}\n", "line 3:24: expected a whole number, not \"2.5]\""},
       {"const %c : i8[2] = hex \"01 0\"\n}\n", "an odd number of hex digits"},
       {"const %c : i8[2] = hex \"01 0g\"\n}\n", "line 3:29: no hex digit"},
       {"const %c : i8[2] = hex \"01 02\n}\n", "no hex digit"},
@@ -194,9 +194,15 @@ TEST(Text, AMistakeIsReportedWithItsLineAndColumn) {
       {"t::f(\"a\\qc\")\n}\n", "line 3:8: no such escape"},
       {"t::f(\"a\\x0\")\n}\n", "takes two hex digits"},
       {"t::f(1) in_place(0 - 1)\n}\n", "expected '<-'"},
-      {"t::f(1) 2\n}\n", "line 3:9: expected the end of the line"},
+      {"t::f(1) 2\n}\n", "line 3:9: expected the end of the line, not \"2\""},
       {"%s : u8[4] = alloc(size=4)\n}\n", "expected align=, role=, name= or pool="},
-      {"%s : u8[4] = alloc(role=boss)\n}\n", "line 3:25: no such role"},
+      {"%s : u8[4] = alloc(role=boss)\n}\n",
+       "line 3:25: expected the role op_scratch or delegate_scratch, not \"boss)\""},
+      {"%s : u8[4] = alloc(name=\"a\", name=\"b\")\n}\n", "line 3:30: a second name= of one alloc"},
+      {"input\n}\n", "line 3:6: expected '%', not the end of the line"},
+      {"input", "line 3:6: expected '%', not the end of the text"},
+      {"input %x : i8[4] " + std::string(99, 'z') + "\n}\n",
+       "line 3:18: expected the end of the line, not \"" + std::string(40, 'z') + "...\""},
       {"input %x : i8[4]\n", "line 4:1: graph g without an end"},
       {"}\nhello\n", "line 4:1: expected 'graph name {'"},
   };
@@ -207,6 +213,15 @@ TEST(Text, AMistakeIsReportedWithItsLineAndColumn) {
   EXPECT_NE(error_of("").find("line 1:1: not a .bir text"), std::string::npos);
   EXPECT_NE(error_of("berth.ir 2\n").find("line 1:10: version 2"), std::string::npos)
       << error_of("berth.ir 2\n");
+}
+
+// The second one would be taken for more of the first.
+TEST(Text, WhatALoweredModuleHasOnceIsNotGivenTwice) {
+  const std::string begin = "berth.ir 1\nlowered @m {\nbackend \"npu\"\nprocessed = hex \"01\"\n";
+  EXPECT_EQ(error_of(begin + "backend \"npu2\"\n}\n"),
+            "line 5:1: a second backend; the first is \"npu\"");
+  EXPECT_EQ(error_of(begin + "processed = hex \"02\"\n}\n"),
+            "line 5:1: a second processed; the first has 1 bytes");
 }
 
 TEST(Text, EveryTruncationIsAnErrorOrAWholeModule) {
