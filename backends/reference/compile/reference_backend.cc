@@ -30,9 +30,9 @@ Result<Options> read(const CompileSpecs& specs) {
   delegate::SpecReader reader(specs);
   Options options;
   options.share = reader.flag("share");
+  const std::optional<uint32_t> scratch = reader.bytes("scratch");
   const uint32_t align = reader.bytes("align").value_or(16);
   const std::string pool = reader.text("pool").value_or("");
-  const std::optional<uint32_t> scratch = reader.bytes("scratch");
   if (scratch) options.fixtures = {{"fixture", *scratch, align, pool}};
   for (const char* key : {"align", "pool"}) reader.needs(key, "scratch");
   if (MaybeError error = reader.finish()) return *error;
