@@ -20,6 +20,7 @@
 
 #include "contract/checked.h"
 #include "plan/bottom_up.h"
+#include "plan/first_fit.h"
 #include "plan/fit.h"
 #include "plan/in_place_search.h"
 #include "plan/orders.h"
@@ -32,8 +33,11 @@ namespace {
 
 // About three seconds; reached from some ten thousand roots on.
 constexpr uint64_t kMostPortfolioLooks = 200'000'000;
-// The same for the tree of bottom up, which is looked at one node after the other.
-constexpr uint64_t kMostTreeLooks = 1'000'000'000;
+// First fit looks through lists one entry after the other, which is that much faster.
+constexpr uint64_t kListLooks = 10;
+// The same for the trees of bottom up. Where they outgrow the caches a look takes longer.
+constexpr uint64_t kMostTreeLooks = 400'000'000;
+constexpr int32_t kLargeTree = 200'000;  // roots
 constexpr int kMostMixes = 64;
 constexpr Score kWorst = {UINT64_MAX, UINT64_MAX, UINT64_MAX - 1};
 // A placement with more neighbours than this counts as several.
@@ -56,19 +60,22 @@ int64_t log2_of(uint64_t value) {
 
 class BestSearch {
  public:
-  BestSearch(const Model& model, const Layout& greedy, const Score& floor, const Options& options)
-      : model_(model), floor_(floor), options_(options), fitter_(model), best_(greedy) {
-    score_ = judge(model, greedy.places);
-    best_.nodes = 0;  // greedy's are not ours
+  BestSearch(const Model& model, const Layout& start, const Score& floor, const Options& options)
+      : model_(model), floor_(floor), options_(options), fitter_(model), best_(start) {
+    score_ = judge(model, start.places);
+    best_.nodes = 0;  // those of the start are not ours
   }
 
   Layout run() {
-    if (is_plain(model_)) plain_.emplace(model_);
+    if (is_plain(model_)) {
+      bottom_up_.emplace(model_);
+      first_fit_.emplace(model_);
+    }
     run_portfolio();
-    if (options_.improve && !portfolio_spent() && has_free_roots() && !search_exactly()) {
+    if (options_.improve && !done() && has_free_roots() && !search_exactly()) {
       start_ = {nodes(), looks()};
-      improve_ranks();
-      improve_turns();
+      if (bottom_up_ || !portfolio_spent()) improve_ranks();
+      if (!portfolio_spent()) improve_turns();
     }
     best_.nodes += nodes();
     best_.proven = best_.proven || done();
@@ -97,9 +104,16 @@ class BestSearch {
   bool portfolio_spent() const { return done() || looks() > kMostPortfolioLooks; }
 
   // Neighbours looked at.
-  uint64_t looks() const { return fitter_.looks() + raised_; }
-  uint64_t nodes() const { return fitter_.nodes() + (plain_ ? plain_->nodes() : 0); }
-  bool tree_spent() const { return done() || (plain_ && plain_->looks() > kMostTreeLooks); }
+  uint64_t looks() const {
+    return fitter_.looks() + raised_ + (first_fit_ ? first_fit_->looks() / kListLooks : 0);
+  }
+  uint64_t nodes() const {
+    return fitter_.nodes() + (bottom_up_ ? bottom_up_->nodes() + first_fit_->nodes() : 0);
+  }
+  bool tree_spent(uint64_t percent = 100) const {
+    const uint64_t most = kMostTreeLooks / (model_.count() > kLargeTree ? 2 : 1);
+    return done() || (bottom_up_ && bottom_up_->looks() > most / 100 * percent);
+  }
 
   // `searched` and `low`: the nodes of a complete search so far, and what it found impossible.
   void tell(uint64_t searched, uint64_t low) {
@@ -114,6 +128,11 @@ class BestSearch {
     const uint64_t most = options_.max_nodes / kLocalShare;
     return (nodes() - start_.nodes) * 100 > most * percent ||
            (looks() - start_.looks) * 100 > most * percent * kLooksPerNode;
+  }
+
+  // The same for the search by ranks, where a complete search cannot be tried.
+  bool ranks_spent() const {
+    return bottom_up_ && model_.count() > kMostExactRoots ? tree_spent() : spent(50);
   }
 
   // True when the answer is proven. A capacity that is missed comes first; then the floor, as most
@@ -186,7 +205,7 @@ class BestSearch {
         tell();
       }
     }
-    if (plain_ && options_.improve && options_.use_mixes) run_mixes();
+    if (bottom_up_ && options_.improve && options_.use_mixes) run_mixes();
   }
 
   // Bottom up by weighted sums: logarithms of length and size, and the place in the order by crowd.
@@ -196,7 +215,7 @@ class BestSearch {
     std::vector<int64_t> crowd(by_crowd.size());
     for (int64_t k = 0; k < count; ++k) crowd[by_crowd[k]] = k * 1024 / count;
     std::vector<int64_t> sums(by_crowd.size());
-    for (int mix = 0; mix < kMostMixes && !tree_spent(); ++mix) {
+    for (int mix = 0; mix < kMostMixes && !tree_spent(25); ++mix) {
       const auto length_weight = static_cast<int64_t>(sequence_.below(1000));
       const auto size_weight = static_cast<int64_t>(sequence_.below(1000));
       const auto crowd_weight =
@@ -216,6 +235,12 @@ class BestSearch {
   }
 
   void in_order(const std::vector<int32_t>& order, Fit fit, std::string name) {
+    if (first_fit_ && fit == Fit::kFirst) {
+      if (!first_fit_->run(order, score_.bytes)) return;
+      const Score score = judge(model_, first_fit_->places());
+      if (score < score_) keep(first_fit_->places(), score, std::move(name));
+      return;
+    }
     fitter_.reset();
     for (int32_t i : order) {
       fitter_.place(i, fit);
@@ -228,10 +253,10 @@ class BestSearch {
   std::optional<Score> bottom_up(const std::vector<int32_t>& order, const Score& most,
                                  std::string name) {
     tell();
-    if (plain_) {
-      if (!plain_->run(order, most.bytes + 1)) return {};
-      const Score score = judge(model_, plain_->places());
-      if (score < score_) keep(plain_->places(), score, std::move(name));
+    if (bottom_up_) {
+      if (!bottom_up_->run(order, most.bytes + 1)) return {};
+      const Score score = judge(model_, bottom_up_->places());
+      if (score < score_) keep(bottom_up_->places(), score, std::move(name));
       return score;
     }
     if (!fit_bottom_up(order, most)) return {};
@@ -273,7 +298,7 @@ class BestSearch {
     std::vector<int64_t> ranks(model_.roots().size());
     std::optional<Score> current;
     for (Key key : kAllKeys) {
-      if (current && spent(50)) break;
+      if (current && ranks_spent()) break;
       const auto order = order_by(model_, key);
       const auto score =
           bottom_up(order, current ? *current : kWorst, std::string("bottom up, ") + key_name(key));
@@ -283,9 +308,9 @@ class BestSearch {
     }
     std::vector<int32_t> order = order_by(model_, Key::kSize);
     const auto count = static_cast<int64_t>(order.size());
-    while (!spent(50) && !done()) {
-      const int64_t reach = 1 + (count * 10 << sequence_.below(6));
-      const size_t one_in = size_t{1} << sequence_.below(6);
+    while (!ranks_spent() && !done()) {
+      const int64_t reach = 1 + (count * 1000 >> sequence_.below(11));
+      const size_t one_in = size_t{1} << sequence_.below(10);
       std::vector<int64_t> tried = ranks;
       for (int32_t i : order) {
         if (sequence_.below(one_in) != 0) continue;
@@ -313,7 +338,9 @@ class BestSearch {
   const Model& model_;
   const Score floor_;
   const Options& options_;
-  std::optional<BottomUp> plain_;  // where the model is
+  // Where the model is plain.
+  std::optional<BottomUp> bottom_up_;
+  std::optional<FirstFit> first_fit_;
   Fitter fitter_;
   Layout best_;
   Score score_;
@@ -329,9 +356,9 @@ class BestSearch {
 
 }  // namespace
 
-Layout plan_best(const Model& model, const Layout& greedy, const Score& floor,
+Layout plan_best(const Model& model, const Layout& start, const Score& floor,
                  const Options& options) {
-  return BestSearch(model, greedy, floor, options).run();
+  return BestSearch(model, start, floor, options).run();
 }
 
 }  // namespace berth::plan

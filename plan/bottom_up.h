@@ -1,12 +1,14 @@
 // Layouts from the bottom up: the root whose least free address (the top of what is placed and
 // alive with it) is least comes next, ties by rank. For problems with one pool and nothing fixed,
-// of any size: a tree over the steps holds the tops, so that a root costs its neighbours nothing.
+// of any size: a root costs its neighbours nothing.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "plan/model.h"
+#include "plan/span_tree.h"
 
 namespace berth::plan {
 
@@ -22,27 +24,28 @@ class BottomUp {
   // The layout of the last run that returned true, per root, and its height.
   const std::vector<Placement>& places() const { return places_; }
   uint64_t height() const { return height_; }
-  // Work so far: roots placed, and nodes of the tree looked at.
+  // Work so far: roots placed, and nodes of trees looked at.
   uint64_t nodes() const { return nodes_; }
-  uint64_t looks() const { return looks_; }
+  uint64_t looks() const { return looks_ + (waiting_ ? waiting_->looks() : 0); }
 
  private:
-  // Of steps, numbered by begins.
-  struct Span {
-    uint32_t from;
-    uint32_t to;
-  };
-
+  bool run_by_valleys(const std::vector<int32_t>& order, uint64_t below);
+  bool run_by_lows(const std::vector<int32_t>& order, uint64_t below);
+  bool place(int32_t i, uint64_t at, uint64_t below);
   uint64_t top(int32_t i);
   void set_top(int32_t i, uint64_t top);
 
   const Model& model_;
-  std::vector<Span> spans_;      // of all roots, one after the other
-  std::vector<uint32_t> first_;  // per root: where its spans begin, and one more at the end
-  size_t leaves_ = 1;
-  // The tree: the highest top under each node, and tops set for all of a node, which stay there.
+  // Those still to be placed, where tops are enough to tell who lies lowest: all lives are one
+  // interval, and no alignment lifts one root more than another.
+  std::optional<SpanTree> waiting_;
+  // Elsewhere a tree over the steps: the highest top under each node, and tops set for all of a
+  // node, which stay there.
   std::vector<uint64_t> most_;
   std::vector<uint64_t> all_;
+  size_t leaves_ = 1;
+  std::vector<Placement> laid_;  // of this run
+  uint64_t top_ = 0;
   std::vector<Placement> places_;
   uint64_t height_ = 0;
   uint64_t nodes_ = 0;

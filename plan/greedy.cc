@@ -10,6 +10,7 @@
 // it; slabs step over fixed buffers; below alignment 16, where the original's sort key fails its
 // own assertion, the key is the rounded size.
 #include <algorithm>
+#include <map>
 
 #include "contract/checked.h"
 #include "plan/planners.h"
@@ -47,12 +48,42 @@ uint64_t step_over(const std::vector<FixedSpan>& spans, uint64_t from, uint64_t 
   return at;
 }
 
+constexpr uint64_t kLooksPerSlab = 8;  // to find the first piece of its skyline
+
 struct Slab {
+  int32_t pool;
   uint64_t bytes;
   uint32_t alignment;
+  // How far up it is used: from each step of these to the next one the same.
+  std::map<uint32_t, uint64_t> skyline;
+
+  // The most during `life`; with a limit, anything above it ends the search.
+  uint64_t highest(NumberedLives::Spans life, uint64_t limit, uint64_t* looks) const {
+    uint64_t highest = 0;
+    *looks += kLooksPerSlab;
+    for (const Span& span : life) {
+      auto at = skyline.upper_bound(span.from);
+      if (at != skyline.begin()) --at;
+      for (; at != skyline.end() && at->first < span.to && highest <= limit; ++at) {
+        highest = std::max(highest, at->second);
+        ++*looks;
+      }
+    }
+    return highest;
+  }
+  // REQUIRES: highest(life) <= top.
+  void raise(NumberedLives::Spans life, uint64_t top) {
+    for (const Span& span : life) {
+      auto after = skyline.upper_bound(span.to);
+      const uint64_t behind = after == skyline.begin() ? 0 : std::prev(after)->second;
+      skyline.erase(skyline.lower_bound(span.from), after);
+      skyline[span.from] = top;
+      skyline[span.to] = behind;
+    }
+  }
 };
 
-// Where a root went: a slab of its pool, and how deep in it.
+// Where a root went: a slab, and how deep in it.
 struct Seat {
   int32_t slab = -1;
   uint64_t depth = 0;
@@ -60,11 +91,9 @@ struct Seat {
 
 class Greedy {
  public:
-  explicit Greedy(const Model& model) : model_(model), seats_(model.roots().size()) {
-    slabs_.resize(model.problem().pools.size());
-  }
+  explicit Greedy(const Model& model) : model_(model), seats_(model.roots().size()) {}
 
-  Layout run() {
+  std::optional<Layout> run(uint64_t max_looks) {
     std::vector<int32_t> order;
     std::vector<uint64_t> keys;
     for (int32_t i = 0; i < model_.count(); ++i) {
@@ -75,63 +104,59 @@ class Greedy {
     // The original inserts into an ascending list, to the right of equals, and reverses it.
     std::sort(order.begin(), order.end(),
               [&](int32_t a, int32_t b) { return keys[a] != keys[b] ? keys[a] > keys[b] : a > b; });
-    for (int32_t i : order) seat(i);
+    for (int32_t i : order) {
+      if (looks_ > max_looks) return std::nullopt;
+      seat(i);
+    }
     return lay_out();
   }
 
  private:
-  int32_t pool_of(int32_t i) const { return model_.roots()[i].pools.front(); }
-
   void seat(int32_t i) {
     const Root& root = model_.roots()[i];
-    auto& slabs = slabs_[pool_of(i)];
-    // Per slab: whether someone in it is alive with this root, and how far up.
-    used_.assign(slabs.size(), false);
-    height_.assign(slabs.size(), 0);
-    model_.for_each_neighbor(i, [&](int32_t j, bool) {
-      const Seat& other = seats_[j];
-      if (other.slab < 0 || pool_of(j) != pool_of(i)) return;
-      used_[other.slab] = true;
-      height_[other.slab] = std::max(height_[other.slab], other.depth + model_.roots()[j].bytes);
-    });
-    const auto count = static_cast<int32_t>(slabs.size());
+    const int32_t pool = root.pools.front();
+    const auto life = model_.lives().of(i);
+    const auto count = static_cast<int32_t>(slabs_.size());
     int32_t slab = 0;
     uint64_t depth = 0;
-    while (slab < count && (used_[slab] || slabs[slab].bytes < root.bytes)) ++slab;
+    for (; slab < count; ++slab) {
+      const Slab& tried = slabs_[slab];
+      if (tried.pool == pool && tried.bytes >= root.bytes && tried.highest(life, 0, &looks_) == 0)
+        break;
+    }
     if (slab == count) {
       for (slab = 0; slab < count; ++slab) {
-        if (height_[slab] == 0) continue;  // also a used slab of zero-byte buffers
-        depth = align_up(height_[slab], root.alignment);
-        if (depth + root.bytes <= slabs[slab].bytes) break;
+        const Slab& tried = slabs_[slab];
+        if (tried.pool != pool || tried.bytes < root.bytes) continue;
+        depth = align_up(tried.highest(life, tried.bytes - root.bytes, &looks_), root.alignment);
+        if (depth + root.bytes <= tried.bytes) break;
       }
     }
     if (slab == count) {
-      slabs.push_back({root.bytes, root.alignment});
+      slabs_.push_back({pool, root.bytes, root.alignment, {}});
       depth = 0;
     }
-    slabs[slab].alignment = std::max(slabs[slab].alignment, root.alignment);
+    slabs_[slab].alignment = std::max(slabs_[slab].alignment, root.alignment);
+    slabs_[slab].raise(life, depth + root.bytes);
     seats_[i] = {slab, depth};
   }
 
   Layout lay_out() const {
-    std::vector<std::vector<uint64_t>> starts(slabs_.size());
-    for (size_t pool = 0; pool < slabs_.size(); ++pool) {
-      const auto spans = fixed_spans(model_, static_cast<int32_t>(pool));
-      uint64_t at = 0;
-      for (const Slab& slab : slabs_[pool]) {
-        at = step_over(spans, at, slab.bytes, slab.alignment);
-        starts[pool].push_back(at);
-        at += slab.bytes;
-      }
+    const auto pools = static_cast<int32_t>(model_.problem().pools.size());
+    std::vector<std::vector<FixedSpan>> spans;
+    for (int32_t pool = 0; pool < pools; ++pool) spans.push_back(fixed_spans(model_, pool));
+    std::vector<uint64_t> starts;
+    std::vector<uint64_t> ends(spans.size(), 0);
+    for (const Slab& slab : slabs_) {
+      starts.push_back(step_over(spans[slab.pool], ends[slab.pool], slab.bytes, slab.alignment));
+      ends[slab.pool] = starts.back() + slab.bytes;
     }
     Layout layout;
     for (int32_t i = 0; i < model_.count(); ++i) {
-      const int32_t pool = pool_of(i);
-      if (seats_[i].slab < 0) {
-        layout.places.push_back(*model_.roots()[i].fixed);
-      } else {
-        layout.places.push_back({pool, starts[pool][seats_[i].slab] + seats_[i].depth});
-      }
+      const Seat& seat = seats_[i];
+      layout.places.push_back(
+          seat.slab < 0 ? *model_.roots()[i].fixed
+                        : Placement{slabs_[seat.slab].pool, starts[seat.slab] + seat.depth});
     }
     layout.found_by = "greedy";
     layout.nodes = model_.roots().size();
@@ -140,14 +165,15 @@ class Greedy {
 
   const Model& model_;
   std::vector<Seat> seats_;
-  std::vector<std::vector<Slab>> slabs_;  // per pool, in order of creation
-  std::vector<char> used_;
-  std::vector<uint64_t> height_;
+  std::vector<Slab> slabs_;  // of all pools, in order of creation
+  uint64_t looks_ = 0;       // at slabs, and at pieces of their skylines
 };
 
 }  // namespace
 
-Layout plan_greedy(const Model& model) { return Greedy(model).run(); }
+std::optional<Layout> plan_greedy(const Model& model, uint64_t max_looks) {
+  return Greedy(model).run(max_looks);
+}
 
 Layout plan_naive(const Model& model) {
   std::vector<std::vector<FixedSpan>> spans;

@@ -157,10 +157,17 @@ void Model::index_spans() {
   for (int32_t i = 0; i < count(); ++i) {
     for (const Interval& life : roots_[i].live) spans_.push_back({life, i});
   }
-  std::sort(spans_.begin(), spans_.end(), [](const Span& a, const Span& b) {
+  std::sort(spans_.begin(), spans_.end(), [](const RootInterval& a, const RootInterval& b) {
     if (a.life.begin != b.life.begin) return a.life.begin < b.life.begin;
     return a.root < b.root;
   });
+  std::vector<Step> begins;
+  for (const RootInterval& span : spans_) {
+    if (begins.empty() || begins.back() != span.life.begin) begins.push_back(span.life.begin);
+  }
+  lives_ = NumberedLives(std::move(begins));
+  for (const Root& root : roots_) lives_.add(root.live);
+
   while (leaves_ < spans_.size()) leaves_ *= 2;
   latest_.assign(2 * leaves_, std::numeric_limits<Step>::min());
   for (size_t k = 0; k < spans_.size(); ++k) latest_[leaves_ + k] = spans_[k].life.end;
@@ -172,7 +179,7 @@ void Model::index_spans() {
 void Model::list_neighbors() {
   // Pairs, counted without listing them: what began before minus what ended before, at each begin.
   std::vector<Step> ends;
-  for (const Span& span : spans_) ends.push_back(span.life.end);
+  for (const RootInterval& span : spans_) ends.push_back(span.life.end);
   std::sort(ends.begin(), ends.end());
   uint64_t pairs = 0;
   size_t ended = 0;

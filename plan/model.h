@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "plan/numbered_lives.h"
 #include "plan/plan.h"
 
 namespace berth::plan {
@@ -40,6 +41,7 @@ class Model {
   int32_t count() const { return static_cast<int32_t>(roots_.size()); }
   const std::vector<InPlace>& options() const { return options_; }
   bool has_holes() const { return has_holes_; }
+  const NumberedLives& lives() const { return lives_; }
 
   // Calls visit(j, in_place) for each root j that is alive together with root i, in a fixed order.
   // j can come several times in problems too large for lists (below).
@@ -62,7 +64,7 @@ class Model {
  private:
   // Interval `life` of root `root`, in order of begin, with the implicit tree of latest ends over
   // them.
-  struct Span {
+  struct RootInterval {
     Interval life;
     int32_t root;
   };
@@ -110,9 +112,10 @@ class Model {
   std::vector<uint64_t> depth_;                 // per buffer: bytes from the start of its root
   std::vector<InPlace> options_;                // usable ones, by step
   std::vector<std::vector<int32_t>> partners_;  // per root: the other side of its options
-  std::vector<Span> spans_;
+  std::vector<RootInterval> spans_;
   std::vector<Step> latest_;
   size_t leaves_ = 1;
+  NumberedLives lives_;
   // Per root: neighbor * 2 + in_place; empty when too many.
   std::vector<std::vector<uint32_t>> lists_;
 };

@@ -19,38 +19,30 @@ double length_of(const Root& root) {
 // Per root the highest sum of bytes alive at one step of its life, over all pools; negative, for
 // the highest come first.
 std::vector<double> crowds(const Model& model) {
-  std::vector<Step> steps;
-  for (const Root& root : model.roots()) {
-    for (const Interval& life : root.live) steps.push_back(life.begin);
-  }
-  std::sort(steps.begin(), steps.end());
-  steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
-  auto index = [&](Step step) {
-    return static_cast<size_t>(std::lower_bound(steps.begin(), steps.end(), step) - steps.begin());
-  };
+  const NumberedLives& lives = model.lives();
   // Sums change upwards only where something begins, so these steps are enough.
   // Modulo 2^64: running sums are never negative.
-  std::vector<uint64_t> change(steps.size() + 1, 0);
-  for (const Root& root : model.roots()) {
-    for (const Interval& life : root.live) {
-      change[index(life.begin)] += root.bytes;
-      change[index(life.end)] -= root.bytes;
+  std::vector<uint64_t> change(lives.steps() + 1, 0);
+  for (int32_t i = 0; i < model.count(); ++i) {
+    for (const Span& span : lives.of(i)) {
+      change[span.from] += model.roots()[i].bytes;
+      change[span.to] -= model.roots()[i].bytes;
     }
   }
   size_t leaves = 1;
-  while (leaves < steps.size()) leaves *= 2;
+  while (leaves < lives.steps()) leaves *= 2;
   std::vector<uint64_t> most(2 * leaves, 0);
   uint64_t sum = 0;
-  for (size_t k = 0; k < steps.size(); ++k) most[leaves + k] = sum += change[k];
+  for (size_t k = 0; k < lives.steps(); ++k) most[leaves + k] = sum += change[k];
   for (size_t node = leaves - 1; node >= 1; --node) {
     most[node] = std::max(most[2 * node], most[2 * node + 1]);
   }
   std::vector<double> result;
-  for (const Root& root : model.roots()) {
+  for (int32_t i = 0; i < model.count(); ++i) {
     uint64_t crowd = 0;
-    for (const Interval& life : root.live) {
-      size_t from = index(life.begin) + leaves;
-      size_t to = index(life.end) + leaves;
+    for (const Span& span : lives.of(i)) {
+      size_t from = span.from + leaves;
+      size_t to = span.to + leaves;
       for (; from < to; from /= 2, to /= 2) {
         if (from % 2 == 1) crowd = std::max(crowd, most[from++]);
         if (to % 2 == 1) crowd = std::max(crowd, most[--to]);

@@ -171,13 +171,13 @@ Result<Plan> make_plan(const Problem& problem, Planner planner, const Options& o
   std::optional<Model> hulls;
   if (full.has_holes() || !full.options().empty()) hulls.emplace(problem, false, false);
   const Model& plain = hulls ? *hulls : full;
-  const Layout greedy = plan_greedy(plain);
-  const Score greedy_score = judge(plain, greedy.places);
+  const auto greedy =
+      plan_greedy(plain, planner == Planner::kGreedy ? UINT64_MAX : kMostGreedyLooks);
 
   Layout layout;
   switch (planner) {
     case Planner::kBest:
-      layout = plan_best(full, greedy, find_floor(full), options);
+      layout = plan_best(full, greedy ? *greedy : plan_naive(plain), find_floor(full), options);
       search_few(full, options, &layout);
       if (options.improve && options.use_spread && given == &full && !layout.proven &&
           uses_pools(full)) {
@@ -185,7 +185,7 @@ Result<Plan> make_plan(const Problem& problem, Planner planner, const Options& o
       }
       break;
     case Planner::kGreedy:
-      layout = greedy;
+      layout = *greedy;
       break;
     case Planner::kNaive:
       layout = plan_naive(plain);
@@ -195,7 +195,7 @@ Result<Plan> make_plan(const Problem& problem, Planner planner, const Options& o
   plan.planner = planner_name(planner);
   plan.found_by = layout.found_by;
   plan.nodes = layout.nodes;
-  plan.greedy_bytes = greedy_score.bytes;
+  if (greedy) plan.greedy_bytes = judge(plain, greedy->places).bytes;
 
   std::vector<int32_t> pool_of;
   for (const Placement& place : layout.places) pool_of.push_back(place.pool);

@@ -33,7 +33,8 @@ PoolHeights::Known PoolHeights::first_look(const std::vector<int32_t>& roots, in
   Options options;
   options.improve = false;
   const Score floor = {0, 0, known.height.low};
-  Layout layout = plan_best(model, plan_greedy(hulls), floor, options);
+  Layout layout = plan_best(model, plan_greedy(hulls, kMostGreedyLooks).value_or(plan_naive(hulls)),
+                            floor, options);
   nodes_ += layout.nodes;
   known.height.high = judge(model, layout.places).bytes;
   for (const Placement& place : layout.places) known.height.offsets.push_back(place.offset);

@@ -304,7 +304,9 @@ SpreadAnswer has_no_plan(const Problem& problem, uint64_t max_nodes) {
   Options options;
   options.max_nodes = max_nodes;
   const Score any = {0, UINT64_MAX, UINT64_MAX};  // whatever fits is good enough
-  const Layout layout = Spread(model, plan_greedy(hulls), any, options).run(0);
+  const Layout layout =
+      Spread(model, plan_greedy(hulls, kMostGreedyLooks).value_or(plan_naive(hulls)), any, options)
+          .run(0);
   return {layout.proven && judge(model, layout.places).overflow > 0, layout.nodes};
 }
 
