@@ -153,17 +153,11 @@ struct Plan {
   std::vector<uint32_t> pool_alignment;
   // Per pool: no layout of the buffers that this plan put there needs less.
   std::vector<uint64_t> lower_bound;
-<<<<<<< HEAD
-  uint64_t cost = 0;          // rounded size x cost of its pool, over all buffers that are no parts
-  uint64_t greedy_bytes = 0;  // what greedy needs, over all pools, capacities aside
-  // No plan has a lower cost, and none of this cost fewer bytes over all pools.
-=======
   uint64_t cost = 0;  // rounded size x cost of its pool, over all buffers that are no parts
   // What greedy needs, over all pools, capacities aside. 0 when the problem is so large that only
   // greedy itself tries it.
   uint64_t greedy_bytes = 0;
-  // No plan has a lower cost, and none of this cost fewer bytes in any pool.
->>>>>>> d04a209 (Lay out from the bottom up by valleys, first fit by lists of blocks, greedy by skylines: a million buffers in seconds)
+  // No plan has a lower cost, and none of this cost fewer bytes over all pools.
   bool proven_optimal = false;
   uint64_t nodes = 0;    // placements of one buffer tried
   std::string planner;   // "best", "greedy", "naive"
