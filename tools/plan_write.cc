@@ -66,7 +66,8 @@ std::string write_plan_json(const plan::Problem& problem, const plan::Plan& plan
   OrderedJson json;
   json["bytes"] = bytes;
   json["lower_bound"] = bound;
-  json["greedy_bytes"] = plan.greedy_bytes;
+  json["greedy_bytes"] = nullptr;  // too large a problem for it
+  if (plan.greedy_bytes > 0 || bytes == 0) json["greedy_bytes"] = plan.greedy_bytes;
   json["proven_optimal"] = plan.proven_optimal;
   json["nodes"] = plan.nodes;
   json["seconds"] = seconds;
@@ -128,7 +129,8 @@ std::string write_plan_text(const plan::Problem& problem, const plan::Plan& plan
   out += "planner " + plan.planner + " (" + plan.found_by + "), " +
          std::to_string(problem.buffers.size()) + " buffers, " + std::to_string(plan.nodes) +
          " nodes; " + (plan.proven_optimal ? "proven optimal" : "not proven optimal") +
-         "; greedy needs " + std::to_string(plan.greedy_bytes) + "\n";
+         (plan.greedy_bytes > 0 ? "; greedy needs " + std::to_string(plan.greedy_bytes) : "") +
+         "\n";
   return out;
 }
 

@@ -39,10 +39,10 @@ class Page {
   std::string write(const std::string& file) const {
     std::string out = html_page_begin(html_text(file, 200));
     out += fmt::format(
-        "<p class=\"dim\">{} buffers; planner {} ({}); {}; greedy needs {} bytes</p>\n",
+        "<p class=\"dim\">{} buffers; planner {} ({}); {}{}</p>\n",
         grouped(problem_.buffers.size()), html_text(plan_.planner), html_text(plan_.found_by),
         plan_.proven_optimal ? "proven optimal" : "not proven optimal",
-        grouped(plan_.greedy_bytes));
+        plan_.greedy_bytes > 0 ? "; greedy needs " + grouped(plan_.greedy_bytes) + " bytes" : "");
     out += "<section><div class=\"row\"><div>\n";
     for (size_t p = 0; p < problem_.pools.size(); ++p) add_map(p, &out);
     add_moments(&out);
