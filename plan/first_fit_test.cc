@@ -13,8 +13,8 @@ namespace {
 TEST(FirstFit, PlacesAsTheFitterDoes) {
   for (uint64_t seed = 0; seed < 60; ++seed) {
     // Enough steps for many blocks, and lives that fill several of them.
-    const Kinds kinds = {.buffers = seed % 3 == 0 ? 300 : 30,
-                         .steps = seed % 3 == 0 ? 900 : 40,
+    const Kinds kinds = {.buffers = seed % 3 == 0 ? 300u : 30u,
+                         .steps = seed % 3 == 0 ? 900u : 40u,
                          .max_size = 50,
                          .holes = seed % 2 == 0,
                          .alignments = seed % 5 == 0};
