@@ -14,6 +14,7 @@
 // Neither proves anything, and both can stall where many buffers would have to move at once.
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <queue>
 #include <tuple>
 #include <utility>
@@ -74,7 +75,7 @@ class BestSearch {
     run_portfolio();
     if (options_.improve && !done() && has_free_roots() && !search_exactly()) {
       start_ = {nodes(), looks()};
-      if (bottom_up_ || !portfolio_spent()) improve_ranks();
+      if (bottom_up_ ? !tree_spent() : !portfolio_spent()) improve_ranks();
       if (!portfolio_spent()) improve_turns();
     }
     best_.nodes += nodes();
@@ -111,7 +112,7 @@ class BestSearch {
     return fitter_.nodes() + (bottom_up_ ? bottom_up_->nodes() + first_fit_->nodes() : 0);
   }
   bool tree_spent(uint64_t percent = 100) const {
-    const uint64_t most = kMostTreeLooks / (model_.count() > kLargeTree ? 2 : 1);
+    const uint64_t most = kMostTreeLooks / (model_.count() > kLargeTree ? 4 : 1);
     return done() || (bottom_up_ && bottom_up_->looks() > most / 100 * percent);
   }
 
@@ -190,18 +191,22 @@ class BestSearch {
   }
 
   void run_portfolio() {
-    std::vector<std::vector<int32_t>> orders;
-    for (Key key : kAllKeys) orders.push_back(order_by(model_, key));
+    // Made when they are wanted: most problems need few of them.
+    std::vector<std::vector<int32_t>> orders(std::size(kAllKeys));
+    const auto order = [&](size_t k) -> const std::vector<int32_t>& {
+      if (orders[k].empty()) orders[k] = order_by(model_, kAllKeys[k]);
+      return orders[k];
+    };
     for (size_t k = 0; k < orders.size() && options_.use_bottom_up; ++k) {
       if (portfolio_spent() || tree_spent()) break;
-      bottom_up(orders[k], score_, std::string("bottom up, ") + key_name(kAllKeys[k]));
+      bottom_up(order(k), score_, std::string("bottom up, ") + key_name(kAllKeys[k]));
     }
     std::vector<std::pair<Fit, const char*>> fits = {{Fit::kFirst, "first fit"},
                                                      {Fit::kBest, "best fit"}};
     if (!model_.options().empty()) fits.push_back({Fit::kInPlace, "in place or first fit"});
     for (const auto& [fit, fit_name] : fits) {
       for (size_t k = 0; k < orders.size() && !portfolio_spent(); ++k) {
-        in_order(orders[k], fit, std::string(key_name(kAllKeys[k])) + ", " + fit_name);
+        in_order(order(k), fit, std::string(key_name(kAllKeys[k])) + ", " + fit_name);
         tell();
       }
     }

@@ -125,6 +125,7 @@ bool BottomUp::run_by_valleys(const std::vector<int32_t>& order, uint64_t below)
       return false;
     }
   }
+  if (some_bytes.empty()) return true;
   waiting_->fill(some_bytes);
   Skyline skyline(static_cast<uint32_t>(model_.lives().steps()));
   for (size_t left = some_bytes.size(); left > 0;) {

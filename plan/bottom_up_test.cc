@@ -70,6 +70,18 @@ TEST(BottomUp, PlacesAsTheRuleSays) {
   }
 }
 
+TEST(BottomUp, NothingTakesNothing) {
+  Problem problem;
+  problem.pools = {{"main"}};
+  for (const bool has_buffer : {false, true}) {
+    if (has_buffer) problem.buffers.push_back({"", {{3, 4}}, 0, 1});
+    const Model model(problem, true, true);
+    BottomUp bottom_up(model);
+    ASSERT_TRUE(bottom_up.run(order_by(model, Key::kSize), 1)) << has_buffer;
+    EXPECT_EQ(bottom_up.height(), 0u);
+  }
+}
+
 TEST(BottomUp, StepsMayLieAsFarApartAsTheirTypeHolds) {
   Problem problem;
   problem.pools = {{"main"}};

@@ -8,8 +8,8 @@
 namespace berth::plan {
 namespace {
 
-// Above so many pairs (128 MB of lists) neighbours are looked up in the tree each time instead.
-constexpr uint64_t kMaxListedPairs = 16'000'000;
+// Above so many pairs (64 MB of lists) neighbours are looked up in the tree each time instead.
+constexpr uint64_t kMaxListedPairs = 8'000'000;
 
 void merge(Intervals* live) {
   std::sort(live->begin(), live->end(),

@@ -20,7 +20,7 @@ struct Layout {
 };
 
 // Some seconds; passed by some problems of a hundred thousand buffers.
-constexpr uint64_t kMostGreedyLooks = 200'000'000;
+constexpr uint64_t kMostGreedyLooks = 100'000'000;
 
 // ExecuTorch's rule. None when it would look at slabs and what is in them more often than
 // `max_looks`, which can grow with the square of the roots. REQUIRES: a model without holes and

@@ -23,6 +23,8 @@ namespace berth::plan {
 namespace {
 
 constexpr int32_t kMostBranched = 300;  // roots; a bound costs roots x steps
+// Steps of all roots together, each of which stands in a table.
+constexpr uint64_t kMostSteps = 50'000'000;
 constexpr uint64_t kLooksPerNode = 300;
 // Of the nodes, the most that one set of one pool may take is one share; of many roots, where nodes
 // take longer and a round has as many sets as pools, less.
@@ -43,6 +45,14 @@ bool sort_pools(Problem* problem) {
     is_changed = true;
   }
   return is_changed;
+}
+
+bool is_too_large(const Model& model) {
+  uint64_t steps = 0;
+  for (int32_t i = 0; i < model.count(); ++i) {
+    for (const Span& span : model.lives().of(i)) steps += span.to - span.from;
+  }
+  return steps > kMostSteps;
 }
 
 class Spread {
@@ -288,6 +298,7 @@ bool Spread::is_in_conflict(int32_t i, int32_t pool) const {
 }  // namespace
 
 Layout spread(const Model& model, const Layout& first, const Score& floor, const Options& options) {
+  if (is_too_large(model)) return first;
   Layout start = first;
   uint64_t nodes = first.nodes;
   if (Problem sorted = model.problem(); sort_pools(&sorted)) {
@@ -300,6 +311,7 @@ Layout spread(const Model& model, const Layout& first, const Score& floor, const
 
 SpreadAnswer has_no_plan(const Problem& problem, uint64_t max_nodes) {
   const Model model(problem, true, true);
+  if (is_too_large(model)) return {};
   const Model hulls(problem, false, false);
   Options options;
   options.max_nodes = max_nodes;

@@ -6,7 +6,8 @@
 namespace berth::plan {
 
 // Better than `first` if it can: searches over choices of pools, and within each choice lays out
-// pool by pool. At `floor`, which nothing can beat, it stops.
+// pool by pool. At `floor`, which nothing can beat, it stops. Problems too large for its tables
+// keep `first`.
 // REQUIRES: `model` has the holes and the options of its problem.
 Layout spread(const Model& model, const Layout& first, const Score& floor, const Options& options);
 

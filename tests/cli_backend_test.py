@@ -10,7 +10,6 @@ import json
 import re
 import struct
 import subprocess
-import sys
 import unittest
 
 import cli_case
@@ -460,14 +459,10 @@ def backends():
     return done.stderr.split("there are ")[1].split("\n")[0].split(", ")
 
 
-def main():
+def setUpModule():
     global BACKENDS
-    if not cli_case.setup(sys.argv):
-        print(__doc__, file=sys.stderr)
-        return 2
     BACKENDS = backends()
-    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    cli_case.main(__doc__)

@@ -8,7 +8,6 @@ Standard library only.
 
 import json
 import struct
-import sys
 import unittest
 
 import cli_case
@@ -151,12 +150,5 @@ class GoldenTest(CliTest):
         self.assertIn("error: ", self.run_berth(*calls, code=1).err)
 
 
-def main():
-    if not cli_case.setup(sys.argv):
-        print(__doc__, file=sys.stderr)
-        return 2
-    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    cli_case.main(__doc__)

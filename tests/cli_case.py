@@ -8,6 +8,7 @@ import re
 import shutil
 import struct
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -21,6 +22,13 @@ def setup(argv):
         return False
     BERTH, SOURCE, SHARED = os.path.abspath(argv[1]), pathlib.Path(argv[2]), pathlib.Path(argv[3])
     return True
+
+
+def main(usage):
+    """What each of them runs."""
+    if not setup(sys.argv):
+        sys.exit(usage)
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])
 
 
 # Two clamps and a maximum. i8[1,100]: sizes are rounded to 112.

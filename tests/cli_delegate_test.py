@@ -8,7 +8,6 @@ Standard library only.
 
 import json
 import struct
-import sys
 import unittest
 
 import cli_case
@@ -150,12 +149,5 @@ class DelegateTest(CliTest):
         self.run_berth("run", "newer.pte", "--input", "x.bin", code=1)
 
 
-def main():
-    if not cli_case.setup(sys.argv):
-        print(__doc__, file=sys.stderr)
-        return 2
-    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    cli_case.main(__doc__)

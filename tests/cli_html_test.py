@@ -8,7 +8,6 @@ Standard library only.
 import html.parser
 import json
 import re
-import sys
 import unittest
 import xml.etree.ElementTree
 
@@ -135,12 +134,5 @@ class HtmlTest(CliTest):
                 self.check_page("a.html", json.loads(done.out)["methods"])
 
 
-def main():
-    if not cli_case.setup(sys.argv):
-        print(__doc__, file=sys.stderr)
-        return 2
-    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    cli_case.main(__doc__)

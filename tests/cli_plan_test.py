@@ -5,7 +5,6 @@
 """
 
 import json
-import sys
 import unittest
 
 import cli_case
@@ -173,12 +172,5 @@ class PlanTest(CliTest):
         self.assertEqual((said["proven"], said["short_by"], said["conflict"]), (False, 15, ["b", "e", "a"]))
 
 
-def main():
-    if not cli_case.setup(sys.argv):
-        print(__doc__, file=sys.stderr)
-        return 2
-    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    cli_case.main(__doc__)

@@ -10,7 +10,6 @@ import os
 import pty
 import random
 import subprocess
-import sys
 import threading
 import time
 import unittest
@@ -122,12 +121,5 @@ class ProgressTest(CliTest):
             self.assertTrue(line.split(TAKEN_AWAY)[-1].startswith(b"time: "), line)
 
 
-def main():
-    if not cli_case.setup(sys.argv):
-        print(__doc__, file=sys.stderr)
-        return 2
-    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    cli_case.main(__doc__)

@@ -6,7 +6,6 @@
 
 import json
 import random
-import sys
 import unittest
 
 import cli_case
@@ -86,12 +85,5 @@ class ScheduleTest(CliTest):
         self.assertNotIn("  order  ", (self.folder / "r.txt").read_text())
 
 
-def main():
-    if not cli_case.setup(sys.argv):
-        print(__doc__, file=sys.stderr)
-        return 2
-    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    cli_case.main(__doc__)

@@ -10,7 +10,6 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 import unittest
 
 import cli_case
@@ -401,12 +400,5 @@ class DiffTest(CliTest):
         self.assertIn("interface", self.run_berth("diff", "a.pte", "d.pte", code=3).out)
 
 
-def main():
-    if not cli_case.setup(sys.argv):
-        print(__doc__, file=sys.stderr)
-        return 2
-    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    cli_case.main(__doc__)

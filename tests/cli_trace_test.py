@@ -8,7 +8,6 @@ Standard library only.
 
 import json
 import struct
-import sys
 import unittest
 
 import cli_case
@@ -210,12 +209,5 @@ class GoldenTraceTest(CliTest):
         self.assertIn("run 3 Execute, test case 1\n", self.run_berth("inspect", "t.etdump").out)
 
 
-def main():
-    if not cli_case.setup(sys.argv):
-        print(__doc__, file=sys.stderr)
-        return 2
-    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    cli_case.main(__doc__)
