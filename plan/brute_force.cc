@@ -145,7 +145,7 @@ void BruteForce::assign(size_t i, uint64_t cost) {
     if (buffer.fixed) pools = {buffer.fixed->pool};
     for (int32_t pool : pools) {
       sets_[pool] |= uint32_t{1} << i;
-      assign(i + 1, cost + pieces_[i].bytes * problem_.pools[pool].cost);
+      assign(i + 1, cost + pieces_[i].bytes * buffer.accesses * problem_.pools[pool].cost);
       sets_[pool] &= ~(uint32_t{1} << i);
     }
     return;

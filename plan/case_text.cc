@@ -142,6 +142,8 @@ class Parser {
       if (!(words >> value)) give_up(line, "word without value");
       if (key == "align") {
         buffer.alignment = static_cast<uint32_t>(to_number(value, line));
+      } else if (key == "accesses") {
+        buffer.accesses = to_number(value, line);
       } else if (key == "pools") {
         for (const auto& pool : split(value, ',')) buffer.pools.push_back(std::stoi(pool));
       } else if (key == "fixed") {

@@ -5,6 +5,7 @@
 //   # pool: sram 4096 cost 2            any number; none: one pool `main` without capacity
 //   a [0,2) 100   # -> 0              where it must go, `-> 1:64` names pool 1; without: anywhere
 //   b [1,3)[5,6) 100 align 32         and any of: pools 1,0  fixed 0:64  inside a+16  share a,c
+//                                     accesses 3
 //   # peak 224                        bytes per pool
 //   # bound 208                       lower bound per pool
 //   # optimal yes                     proven_optimal

@@ -62,7 +62,7 @@ FewSearch::FewSearch(const Model& model, uint64_t max_nodes)
     for (int32_t pool : roots[order_[k]].pools) {
       least = std::min(least, model.problem().pools[pool].cost);
     }
-    rest_[k] = rest_[k + 1] + roots[order_[k]].bytes * least;
+    rest_[k] = rest_[k + 1] + roots[order_[k]].weight() * least;
   }
 }
 
@@ -100,7 +100,7 @@ void FewSearch::assign(size_t k, uint64_t cost) {
     const Set before = sets_[pool];
     sets_[pool] |= Set{1} << order_[k];
     if (has_room(sets_[pool], pool)) {
-      assign(k + 1, cost + root.bytes * model_.problem().pools[pool].cost);
+      assign(k + 1, cost + root.weight() * model_.problem().pools[pool].cost);
     }
     sets_[pool] = before;
   }

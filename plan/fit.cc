@@ -43,7 +43,7 @@ void Fitter::put(int32_t i, Placement at) {
   made_.push_back({i, pool_bytes_[at.pool], score_});
   placed_[i] = true;
   places_[i] = at;
-  score_.cost += root.bytes * model_.problem().pools[at.pool].cost;
+  score_.cost += root.weight() * model_.problem().pools[at.pool].cost;
   const uint64_t end = at.offset + root.bytes;
   uint64_t& top = pool_bytes_[at.pool];
   if (end > top) {
@@ -124,7 +124,7 @@ Score judge(const Model& model, const std::vector<Placement>& places) {
     const Root& root = model.roots()[i];
     uint64_t& top = tops[places[i].pool];
     top = std::max(top, places[i].offset + root.bytes);
-    score.cost += root.bytes * model.problem().pools[places[i].pool].cost;
+    score.cost += root.weight() * model.problem().pools[places[i].pool].cost;
   }
   for (size_t pool = 0; pool < tops.size(); ++pool) {
     score.overflow += beyond(model, static_cast<int32_t>(pool), tops[pool]);

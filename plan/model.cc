@@ -77,6 +77,7 @@ void Model::fold_parts() {
     root.buffer = static_cast<int32_t>(i);
     root.size = buffer.size;
     root.bytes = align_up(buffer.size, buffer.alignment);
+    root.accesses = buffer.accesses;
     root.alignment = buffer.alignment;
     root.live = buffer.live;
     root.pools = buffer.pools.empty() ? std::vector<int32_t>{0} : buffer.pools;
@@ -217,7 +218,7 @@ Plan Model::expand(const std::vector<Placement>& places) const {
     const int32_t pool = places[i].pool;
     plan.pool_bytes[pool] = std::max(plan.pool_bytes[pool], places[i].offset + root.bytes);
     plan.pool_alignment[pool] = std::max(plan.pool_alignment[pool], root.alignment);
-    plan.cost += root.bytes * problem_->pools[pool].cost;
+    plan.cost += root.weight() * problem_->pools[pool].cost;
   }
   return plan;
 }

@@ -15,12 +15,16 @@ struct Root {
   int32_t buffer = 0;      // its index in the problem
   uint64_t size = 0;       // as given
   uint64_t bytes = 0;      // rounded
+  uint64_t accesses = 1;   // of each byte
   uint32_t alignment = 1;  // its own or a part's, whichever is largest
   Step begin = 0;          // the hull of its life
   Step end = 0;
   Intervals live;              // merged: no two touch
   std::vector<int32_t> pools;  // never empty; only the fixed one when it is fixed
   const Fixed* fixed = nullptr;
+
+  // What it costs in a pool of cost 1.
+  uint64_t weight() const { return bytes * accesses; }
 };
 
 // Two roots that may start at the same offset although both are alive at `step`.

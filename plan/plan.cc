@@ -49,8 +49,10 @@ std::vector<int32_t> cheapest_pools(const Model& model, uint64_t* cost) {
     for (int32_t pool : root.pools) {
       if (pools[pool].cost < pools[best].cost) best = pool;
     }
-    for (int32_t pool : root.pools) same += pools[pool].cost == pools[best].cost ? 1 : 0;
-    *cost += root.bytes * pools[best].cost;
+    for (int32_t pool : root.pools) {
+      same += root.accesses == 0 || pools[pool].cost == pools[best].cost ? 1 : 0;
+    }
+    *cost += root.weight() * pools[best].cost;
     result.push_back(same == 1 ? best : -1);
   }
   return result;

@@ -56,6 +56,10 @@ struct Buffer {
   uint64_t size = 0;       // bytes; 0 is legal and takes none
   uint32_t alignment = 1;  // of the offset, and the grain of the rounded size; a power of two
 
+  // How often a run reads or writes each byte, a weight of its cost; see Plan::cost. Those of its
+  // parts are in it; a part's own is not looked at.
+  uint64_t accesses = 1;
+
   // Pools that may hold it, in order of preference; empty means pool 0 alone.
   std::vector<int32_t> pools = {};
 
@@ -81,7 +85,7 @@ struct Buffer {
 struct Pool {
   std::string name = {};
   std::optional<uint64_t> capacity = {};  // bytes; none: as many as it takes
-  uint64_t cost = 0;                      // of one byte placed here; see Plan::cost
+  uint64_t cost = 0;                      // of one access to a byte placed here; see Plan::cost
 };
 
 struct Problem {
@@ -153,7 +157,7 @@ struct Plan {
   std::vector<uint32_t> pool_alignment;
   // Per pool: no layout of the buffers that this plan put there needs less.
   std::vector<uint64_t> lower_bound;
-  uint64_t cost = 0;  // rounded size x cost of its pool, over all buffers that are no parts
+  uint64_t cost = 0;  // rounded size x accesses x cost of its pool, over all that are no parts
   // What greedy needs, over all pools, capacities aside. 0 when the problem is so large that only
   // greedy itself tries it.
   uint64_t greedy_bytes = 0;

@@ -31,6 +31,7 @@ const Kind kAllKinds[] = {
     {"Pools", {.holes = true, .pools = 3, .costs = false}},
     {"Costs", {.holes = true, .pools = 2}},
     {"Capacities", {.holes = true, .pools = 2, .capacities = true}},
+    {"Accesses", {.holes = true, .pools = 2, .accesses = true, .capacities = true}},
     {"Mixed",
      {.holes = true,
       .alignments = true,

@@ -73,7 +73,7 @@ bool PoolChoice::has_room(int32_t i, int32_t pool) {
 void PoolChoice::give(int32_t i, int32_t pool) {
   const uint64_t bytes = model_.roots()[i].bytes;
   pool_of_[i] = pool;
-  cost_ += bytes * model_.problem().pools[pool].cost;
+  cost_ += model_.roots()[i].weight() * model_.problem().pools[pool].cost;
   for (int32_t c : columns_of_[i]) sums_[pool][c] += bytes;
 }
 
@@ -81,7 +81,7 @@ void PoolChoice::take_back(int32_t i) {
   const uint64_t bytes = model_.roots()[i].bytes;
   const int32_t pool = pool_of_[i];
   pool_of_[i] = -1;
-  cost_ -= bytes * model_.problem().pools[pool].cost;
+  cost_ -= model_.roots()[i].weight() * model_.problem().pools[pool].cost;
   for (int32_t c : columns_of_[i]) sums_[pool][c] -= bytes;
 }
 
@@ -93,7 +93,7 @@ uint64_t PoolChoice::saving(int32_t i) const {
     second = std::min(second, std::max(least, cost));
     least = std::min(least, cost);
   }
-  return second == kNone ? kNone : (second - least) * model_.roots()[i].bytes;
+  return second == kNone ? kNone : (second - least) * model_.roots()[i].weight();
 }
 
 bool PoolChoice::find_bound(Score* bound) {
@@ -115,8 +115,8 @@ bool PoolChoice::find_bound(Score* bound) {
       }
     }
     if (least == kNone) return false;
-    step_up_[i] = second == kNone ? kNone : second - least;
-    bound->cost += least * model_.roots()[i].bytes;
+    step_up_[i] = second == kNone ? kNone : (second - least) * model_.roots()[i].accesses;
+    bound->cost += least * model_.roots()[i].weight();
   }
 
   std::vector<uint64_t> worst(columns_.size() + 1, 0);  // of the columns before

@@ -36,6 +36,7 @@ struct Kinds {
   bool near = false;   // ... or close together, so that they may
   uint32_t pools = 1;
   bool costs = true;        // of pools: 0, 1, 2, ...; else none
+  bool accesses = false;    // 0 to 7 to each byte; else one
   bool capacities = false;  // of most pools, tight ones that many problems miss
 };
 
@@ -62,6 +63,7 @@ inline Problem random_problem(uint64_t seed, const Kinds& kinds) {
         if (dice.chance(60)) buffer.pools.push_back(static_cast<int32_t>(p));
       }
     }
+    if (kinds.accesses) buffer.accesses = dice.roll(8);
     if (kinds.fixed && dice.chance(15)) {
       const auto any = static_cast<int32_t>(dice.roll(kinds.pools));
       const int32_t pool = buffer.pools.empty() ? any : buffer.pools.front();

@@ -189,6 +189,16 @@ void Spread::run_rounds() {
   std::stable_sort(orders[2].begin(), orders[2].end(), [&](int32_t a, int32_t b) {
     return is_free(a) != is_free(b) ? is_free(b) : length(a) > length(b);
   });
+  const bool is_weighed = std::any_of(model_.roots().begin(), model_.roots().end(),
+                                      [](const Root& root) { return root.accesses != 1; });
+  if (is_weighed) {
+    // What is used most has the first choice of the bytes, however few it needs.
+    orders.push_back(orders[1]);
+    std::stable_sort(orders[3].begin(), orders[3].end(), [&](int32_t a, int32_t b) {
+      if (is_free(a) != is_free(b)) return is_free(b);
+      return model_.roots()[a].accesses > model_.roots()[b].accesses;
+    });
+  }
   for (const std::vector<int32_t>& order : orders) {
     std::vector<uint64_t> sizes = capacities();
     for (int round = 0; round < kRounds && !done() && nodes() < options_.max_nodes; ++round) {

@@ -106,6 +106,38 @@ TEST(Spread, GivesTheSamePlanTwice) {
   }
 }
 
+TEST(Spread, WhatIsUsedMostHasTheFastPool) {
+  const std::string pools = "# pool: fast 60 cost 1\n# pool: slow cost 5\n";
+  const Plan once =
+      make_plan(problem_of(pools + "big [0,4) 60 pools 0,1\nsmall [0,4) 20 pools 0,1\n")).take();
+  EXPECT_EQ(once.placements[0].pool, 0);
+  const Plan often = make_plan(problem_of(pools + "big [0,4) 60 pools 0,1\n"
+                                                  "small [0,4) 20 pools 0,1 accesses 9\n"
+                                                  "unused [0,4) 100 pools 1 accesses 0\n"))
+                         .take();
+  EXPECT_EQ(often.placements[1].pool, 0);
+  EXPECT_EQ(often.cost, 20u * 9 + 60u * 5);
+  EXPECT_TRUE(often.proven_optimal);
+}
+
+// Too many for a search: here the order in which buffers choose is all.
+TEST(Spread, OrdersByAccessesHelp) {
+  Problem problem =
+      random_problem(3, {.buffers = 400, .steps = 300, .max_size = 1000, .accesses = true});
+  problem.pools = {{"fast", lower_bound(problem)[0].bytes / 4, 1}, {"slow", {}, 4}};
+  for (Buffer& buffer : problem.buffers) buffer.pools = {0, 1};
+  const Plan weighed = make_plan(problem).take();
+  Problem plain = problem;
+  for (Buffer& buffer : plain.buffers) buffer.accesses = 1;
+  const Plan blind = make_plan(plain).take();
+  uint64_t cost = 0;
+  for (size_t i = 0; i < problem.buffers.size(); ++i) {
+    const Buffer& buffer = problem.buffers[i];
+    cost += buffer.size * buffer.accesses * problem.pools[blind.placements[i].pool].cost;
+  }
+  EXPECT_LT(weighed.cost, cost);
+}
+
 TEST(PoolChoice, ItsBoundIsNoneThatAPlanPasses) {
   for (uint64_t seed = 0; seed < 300; ++seed) {
     const Problem problem = random_problem(seed, {.buffers = 6,
@@ -113,6 +145,7 @@ TEST(PoolChoice, ItsBoundIsNoneThatAPlanPasses) {
                                                   .in_place = seed % 2 == 0,
                                                   .pools = 3,
                                                   .costs = seed % 3 != 0,
+                                                  .accesses = seed % 5 < 2,
                                                   .capacities = true});
     const Model model(problem, true, true);
     std::vector<uint64_t> capacities;

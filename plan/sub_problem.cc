@@ -14,6 +14,7 @@ Problem sub_problem(const Model& model, const std::vector<int32_t>& roots) {
     Buffer host;
     host.live = root.live;
     host.size = root.size;
+    host.accesses = root.accesses;
     host.alignment = problem.buffers[root.buffer].alignment;
     host.pools = root.pools;
     if (root.fixed != nullptr) host.fixed = *root.fixed;

@@ -199,10 +199,13 @@ class Validator {
     uint64_t rounded = 0;
     if (!checked_align_up(buffer.size, buffer.alignment, &rounded)) return too_big(i);
     if (!grow(rounded) || !grow(buffer.alignment)) return too_big(i);
+    if (buffer.inside) return std::nullopt;
     uint64_t cost = 0;
-    if (!checked_mul(bytes_, max_cost_, &cost)) {
-      return wrong(i, "size " + std::to_string(buffer.size) + ": bytes times the cost of a pool (" +
-                          std::to_string(max_cost_) + ") do not fit in 64 bits");
+    if (!checked_mul(std::max<uint64_t>(rounded, 1), buffer.accesses, &cost) ||
+        !checked_add(accesses_, cost, &accesses_) || !checked_mul(accesses_, max_cost_, &cost)) {
+      return wrong(i, "size " + std::to_string(buffer.size) + ", accesses " +
+                          std::to_string(buffer.accesses) + ": bytes x accesses x the cost of a" +
+                          " pool (" + std::to_string(max_cost_) + ") do not fit in 64 bits");
     }
     return std::nullopt;
   }
@@ -219,6 +222,7 @@ class Validator {
   const Problem& problem_;
   uint64_t max_cost_ = 0;
   uint64_t bytes_ = 0;
+  uint64_t accesses_ = 0;  // to all bytes
   // Per buffer, for the walk to the hosts: seen in this or an earlier walk; done; the host at the
   // end and how deep in it.
   std::vector<char> passed_;

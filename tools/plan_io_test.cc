@@ -171,7 +171,8 @@ TEST(PlanCsv, WritesTheInputsColumnsThenTheOffset) {
 constexpr const char* kJson = R"({
   "pools": [{"name": "sram", "capacity": 100, "cost": 1}, {"name": "dram", "cost": 4}],
   "buffers": [
-    {"id": "x", "intervals": [[0, 2], [4, 6]], "size": 40, "alignment": 8, "pools": [1, 0]},
+    {"id": "x", "intervals": [[0, 2], [4, 6]], "size": 40, "alignment": 8, "accesses": 3,
+     "pools": [1, 0]},
     {"id": 7, "lower": 1, "upper": 3, "size": 40, "may_share": ["x"]},
     {"id": "z", "lower": 0, "upper": 6, "size": 16, "fixed": [1, 64]},
     {"id": "part", "lower": 0, "upper": 1, "size": 8, "inside": {"id": 7, "offset": 32}}]})";
@@ -187,6 +188,8 @@ TEST(PlanJson, ReadsEverythingAProblemCanSay) {
   ASSERT_EQ(problem.buffers.size(), 4u);
   EXPECT_EQ(problem.buffers[0].live.size(), 2u);
   EXPECT_EQ(problem.buffers[0].alignment, 8u);
+  EXPECT_EQ(problem.buffers[0].accesses, 3u);
+  EXPECT_EQ(problem.buffers[1].accesses, 1u);
   EXPECT_EQ(problem.buffers[0].pools, (std::vector<int32_t>{1, 0}));
   EXPECT_EQ(problem.buffers[1].id, "7");
   EXPECT_EQ(problem.buffers[1].may_share, (std::vector<int32_t>{0}));
@@ -230,6 +233,8 @@ TEST(PlanJson, RefusesBadFieldsWithTheirPlace) {
   EXPECT_NE(with(R"({"id": 1, "lower": 0, "upper": 2, "size": 4, "fixed": 3})"), "");
   EXPECT_EQ(with(R"({"id": 1, "lower": 0, "upper": 2, "size": 4, "may_share": [9]})"),
             "buffers[1].may_share: 9; must be the id of a buffer");
+  EXPECT_EQ(with(R"({"id": 1, "lower": 0, "upper": 2, "size": 4, "accesses": -1})"),
+            "buffers[1].accesses: -1; must be a whole number from 0 to 2^63-1");
   EXPECT_NE(with(R"({"id": 1, "lower": 0, "upper": 2, "size": 4, "inside": {"id": 0}})"), "");
   EXPECT_NE(
       with(R"({"id": 1, "lower": 0, "upper": 2, "size": 9, "inside": {"id": 0, "offset": 0}})"),

@@ -220,8 +220,8 @@ class JsonReader {
 
   MaybeError read_buffer(const Json& given, plan::Buffer* buffer) {
     note_unknown(given, "buffers[]",
-                 {"id", "lower", "upper", "size", "intervals", "alignment", "pools", "fixed",
-                  "inside", "may_share"});
+                 {"id", "lower", "upper", "size", "intervals", "alignment", "accesses", "pools",
+                  "fixed", "inside", "may_share"});
     buffer->id = *to_id(given["id"]);
     const auto size = given.find("size");
     if (size == given.end()) return Error{place_ + ".size", "is missing"};
@@ -234,6 +234,9 @@ class JsonReader {
         return wrong("alignment", *alignment, "a power of two up to 2^31");
       }
       buffer->alignment = static_cast<uint32_t>(value);
+    }
+    if (const auto accesses = given.find("accesses"); accesses != given.end()) {
+      if (auto error = to_number("accesses", *accesses, &buffer->accesses)) return error;
     }
     return read_constraints(given, buffer);
   }
