@@ -133,13 +133,13 @@ class CompileTest(CliTest):
         self.assertEqual(method["instructions"], 3)
         (pool,) = method["pools"]
         self.assertEqual(
-            sorted(pool), ["alignment", "bytes", "capacity", "kept_elsewhere", "lower_bound", "mem_id", "name", "tail"])  # fmt: skip
+            sorted(pool), ["alignment", "bytes", "capacity", "cost", "kept_elsewhere", "lower_bound", "mem_id", "name", "tail"])  # fmt: skip
         self.assertEqual((pool["name"], pool["mem_id"], pool["alignment"]), ("main", 1, 16))
         self.assertGreaterEqual(pool["bytes"], pool["lower_bound"])
         self.assertEqual(sorted(method["runtime_bytes"]), ["arm32", "host64"])
         self.assertLess(method["runtime_bytes"]["arm32"], method["runtime_bytes"]["host64"])
         self.assertEqual(method["delegates"], [])
-        self.assertEqual(sorted(method["planner"]), ["greedy_bytes", "name", "proven_optimal"])
+        self.assertEqual(sorted(method["planner"]), ["cost", "greedy_bytes", "name", "proven_optimal"])
         self.assertLessEqual(pool["bytes"], method["planner"]["greedy_bytes"])
 
     def test_quiet_says_nothing_and_verbose_says_more(self):
@@ -217,9 +217,14 @@ class CompileTest(CliTest):
         pools = '[[pool]]\nname = "fast"\nmem_id = 1\nsize = %d\ncost = 1\n[[pool]]\nname = "slow"\nmem_id = 3\nsize = "1 MiB"\ncost = 4\n'
         self.write("two.toml", 'name = "two"\ncpu = "cortex-m4"\n' + pools % (need - 16))
         self.assertIn("16 short", self.compile(SMALL, "--board", "two.toml", code=1).err)
-        spread = self.summary(SMALL, "--board", "two.toml", "--spread")["methods"][0]["pools"]
+        method = self.summary(SMALL, "--board", "two.toml", "--spread", "--report", "r.json")["methods"][0]
+        spread = method["pools"]
         self.assertEqual([pool["name"] for pool in spread], ["fast", "slow"])
         self.assertLessEqual(spread[0]["bytes"], need - 16)
+        self.assertEqual([pool["cost"] for pool in spread], [1, 4])
+        report = json.loads((self.folder / "r.json").read_text())["methods"][0]
+        by_pool = [sum(-(-b["bytes"] // b["alignment"]) * b["alignment"] for b in report["buffers"] if b["pool"] == pool["name"]) for pool in spread]
+        self.assertEqual(method["planner"]["cost"], by_pool[0] + 4 * by_pool[1])
         self.compile(SMALL, output="one.pte")
         self.run_berth("replan", "one.pte", "-o", "again.pte", "--board", "two.toml", "--spread")
         self.run_berth("replan", "one.pte", "-o", "no.pte", "--spread", code=2)

@@ -107,6 +107,7 @@ int compile_model(const CompileArguments& arguments, const Console& console) {
       report::build_report(compiled.value().program, planning.output, compiled.value().file.size());
   report.lowered = lowered_rows(compiled.value());
   add_schedules(compiled.value().schedules, &report);
+  if (planning.spread) report::add_costs(options.board, &report);
   std::vector<std::pair<std::string, Bytes>> more;
   if (ends_with(arguments.emit_ir, ".bira")) {
     Result<Bytes> archive = ir::write_archive(compiled.value().module);

@@ -108,6 +108,7 @@ int replan_file(const PlanningArguments& arguments, const Console& console) {
     console.error(arguments.input, "has no pool \"" + name + "\" that --budget could speak of");
     return kUsage;
   }
+  if (arguments.spread) report::add_costs(*options.board, &loaded.value().report);
   return write_planned(arguments, loaded.value().report, std::move(loaded.value().bytes), {},
                        console);
 }

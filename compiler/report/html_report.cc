@@ -243,6 +243,9 @@ void add_verdict(const MethodReport& method, std::string* out) {
   if (!method.not_certified.empty())
     *out += fmt::format("<p class=\"dim\">not certified: {}</p>\n",
                         html_text(method.not_certified, 400));
+  if (method.cost)
+    *out += fmt::format("<p>Cost: {}, bytes times the cost of their pools.</p>\n",
+                        grouped(*method.cost));
   if (!method.schedule) return;
   const ScheduleRow& row = *method.schedule;
   *out += fmt::format("<p>Order of operators: {} bytes live at the fullest moment",

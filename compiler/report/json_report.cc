@@ -71,7 +71,8 @@ Json method_summary(const MethodReport& method) {
                      {"tail", pool.tail},
                      {"kept_elsewhere", pool.kept_elsewhere_bytes},
                      {"alignment", pool.alignment},
-                     {"capacity", pool.capacity ? Json(*pool.capacity) : Json(nullptr)}});
+                     {"capacity", pool.capacity ? Json(*pool.capacity) : Json(nullptr)},
+                     {"cost", pool.cost ? Json(*pool.cost) : Json(nullptr)}});
   }
   Json delegates = Json::array();
   for (const DelegateRow& delegate : method.delegates) {
@@ -83,7 +84,8 @@ Json method_summary(const MethodReport& method) {
   }
   Json planner = {{"name", method.planner.empty() ? Json(nullptr) : Json(method.planner)},
                   {"greedy_bytes", greedy_known ? Json(greedy) : Json(nullptr)},
-                  {"proven_optimal", method.proven_optimal}};
+                  {"proven_optimal", method.proven_optimal},
+                  {"cost", method.cost ? Json(*method.cost) : Json(nullptr)}};
   return {{"name", method.name},
           {"inputs", ports_json(method.inputs)},
           {"outputs", ports_json(method.outputs)},

@@ -424,4 +424,20 @@ Report build_report(const Program& program, std::string file, uint64_t file_byte
   return report;
 }
 
+void add_costs(const target::Board& board, Report* report) {
+  for (MethodReport& method : report->methods) {
+    for (PoolRow& pool : method.pools) {
+      pool.cost = 0;
+      for (const target::Pool& known : board.pools) {
+        if (known.name == pool.name) pool.cost = known.cost;
+      }
+    }
+    if (method.buffers.empty()) continue;
+    method.cost = 0;
+    for (const BufferRow& buffer : method.buffers) {
+      if (buffer.pool >= 0) *method.cost += buffer.rounded * *method.pools[buffer.pool].cost;
+    }
+  }
+}
+
 }  // namespace berth::report

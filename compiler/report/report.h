@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "compiler/report/blob_kind.h"
+#include "compiler/target/board.h"
 #include "contract/isa.h"
 #include "contract/result.h"
 #include "contract/runtime_sizes.h"
@@ -83,6 +84,7 @@ struct PoolRow {
   uint64_t tail = 0;
   uint32_t alignment = 1;
   std::optional<uint64_t> capacity;
+  std::optional<uint64_t> cost;      // of a byte here, as add_costs() was told
   std::vector<uint64_t> live_bytes;  // rounded bytes live, per instruction
   uint32_t peak_step = 0;            // the first fullest instruction
   std::vector<int32_t> peak;         // buffers live there, largest first
@@ -140,6 +142,7 @@ struct MethodReport {
   std::vector<ClobberRow> clobbers;  // the earliest; left to the caller, as not_certified is
   std::string planner;
   bool proven_optimal = false;
+  std::optional<uint64_t> cost;  // rounded bytes of all buffers x the cost of their pools
   MethodCounts counts;
   uint64_t runtime_bytes(Abi abi) const { return method_bytes(counts, abi); }
 };
@@ -198,6 +201,10 @@ struct Report {
 // Pools of a file without a record are called mem1, mem2, ...
 // REQUIRES: program::validate found nothing.
 Report build_report(const program::Program& program, std::string file, uint64_t file_bytes);
+
+// Says what the plan costs on this board, which no file knows. Pools that the board has not are
+// taken as free.
+void add_costs(const target::Board& board, Report* report);
 
 // What the runtime counts when it asks for method memory.
 MethodCounts count_method(const program::Method& method);

@@ -176,15 +176,30 @@ TEST(Report, SummaryJsonHasTheFieldsOfTheContract) {
   EXPECT_EQ(method["instructions"], 2);
   EXPECT_EQ(method["inputs"][0]["shape"], (std::vector<int>{1, 48}));
   EXPECT_EQ(method["inputs"][0]["dtype"], "i8");
-  const Json pool = {{"name", "sram-2"},   {"mem_id", 1},     {"bytes", 272},
-                     {"lower_bound", 224}, {"tail", 0},       {"kept_elsewhere", 0},
-                     {"alignment", 16},    {"capacity", 1000}};
+  const Json pool = {{"name", "sram-2"},   {"mem_id", 1},      {"bytes", 272},
+                     {"lower_bound", 224}, {"tail", 0},        {"kept_elsewhere", 0},
+                     {"alignment", 16},    {"capacity", 1000}, {"cost", nullptr}};
   EXPECT_EQ(method["pools"], Json::array({pool}));
   EXPECT_TRUE(method["runtime_bytes"]["host64"].is_number_unsigned());
   EXPECT_TRUE(method["runtime_bytes"]["arm32"].is_number_unsigned());
   EXPECT_EQ(method["delegates"], Json::array());
-  EXPECT_EQ(method["planner"],
-            (Json{{"name", "best"}, {"greedy_bytes", 300}, {"proven_optimal", false}}));
+  EXPECT_EQ(
+      method["planner"],
+      (Json{
+          {"name", "best"}, {"greedy_bytes", 300}, {"proven_optimal", false}, {"cost", nullptr}}));
+}
+
+TEST(Report, CostsAreThoseOfTheBoard) {
+  Report report = build_report(small_program(), "small.pte", 2000);
+  target::Board board;
+  board.pools = {{"sram-2", 1, {}, 16, 3, {}, {}}};
+  add_costs(board, &report);
+  uint64_t rounded = 0;
+  for (const BufferRow& buffer : report.methods[0].buffers) rounded += buffer.rounded;
+  EXPECT_EQ(report.methods[0].pools[0].cost, 3u);
+  EXPECT_EQ(report.methods[0].cost, 3 * rounded);
+  expect_contains(text_report(report, {}), "capacity 1000, cost 3 a byte");
+  expect_contains(text_report(report, {}), "  cost   " + std::to_string(3 * rounded));
 }
 
 TEST(Report, InspectJsonAddsInstructionsAndBuffers) {

@@ -133,9 +133,10 @@ void add_above_bound(const MethodReport& method, const PoolRow& pool, std::strin
 }
 
 void add_pool(const MethodReport& method, const PoolRow& pool, std::string* out) {
-  *out += fmt::format("\n  pool {} (mem_id {}, base aligned to {}{})\n", printable(pool.name),
+  *out += fmt::format("\n  pool {} (mem_id {}, base aligned to {}{}{})\n", printable(pool.name),
                       pool.mem_id, pool.alignment,
-                      pool.capacity ? fmt::format(", capacity {}", *pool.capacity) : "");
+                      pool.capacity ? fmt::format(", capacity {}", *pool.capacity) : "",
+                      pool.cost ? fmt::format(", cost {} a byte", *pool.cost) : "");
   *out += fmt::format("    planned      {:>12} bytes   {}\n", pool.bytes,
                       target::human_bytes(pool.bytes));
   if (pool.capacity && *pool.capacity >= pool.bytes) {
@@ -356,6 +357,8 @@ std::string text_report(const Report& report, const TextOptions& options) {
     add_ports(method.inputs, "input", &out);
     add_ports(method.outputs, "output", &out);
     add_schedule(method, &out);
+    if (method.cost)
+      out += fmt::format("  cost   {}: bytes x the cost of their pools\n", *method.cost);
     for (const PoolRow& pool : method.pools) add_pool(method, pool, &out);
     add_runtime(method, &out);
     add_delegates(method, &out);
