@@ -202,10 +202,11 @@ class Validator {
     if (buffer.inside) return std::nullopt;
     uint64_t cost = 0;
     if (!checked_mul(std::max<uint64_t>(rounded, 1), buffer.accesses, &cost) ||
-        !checked_add(accesses_, cost, &accesses_) || !checked_mul(accesses_, max_cost_, &cost)) {
+        !checked_add(accesses_, cost, &accesses_) || !checked_mul(accesses_, max_cost_, &cost) ||
+        cost > kMaxBytes) {
       return wrong(i, "size " + std::to_string(buffer.size) + ", accesses " +
                           std::to_string(buffer.accesses) + ": bytes x accesses x the cost of a" +
-                          " pool (" + std::to_string(max_cost_) + ") do not fit in 64 bits");
+                          " pool (" + std::to_string(max_cost_) + ") do not fit in 63 bits");
     }
     return std::nullopt;
   }

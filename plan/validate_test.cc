@@ -173,12 +173,12 @@ TEST(Validate, WantsSumsWithin63Bits) {
   EXPECT_NE(refusal(problem), "");
   problem.pools[0].cost = uint64_t{1} << 60;
   problem.buffers = {{"a", {{0, 1}}, 100, 1}};
-  EXPECT_NE(refusal(problem).find("do not fit in 64 bits"), std::string::npos);
+  EXPECT_NE(refusal(problem).find("do not fit in 63 bits"), std::string::npos);
   problem.pools[0].cost = 2;
   problem.buffers[0].accesses = uint64_t{1} << 60;
   EXPECT_EQ(refusal(problem),
             "0 buffer a: size 100, accesses 1152921504606846976: bytes x accesses x the cost of a"
-            " pool (2) do not fit in 64 bits");
+            " pool (2) do not fit in 63 bits");
   problem.buffers[0].size = 0;
   problem.buffers[0].accesses = UINT64_MAX;
   EXPECT_NE(refusal(problem), "");

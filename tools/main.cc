@@ -19,6 +19,17 @@ int run_command(const std::vector<Command>& commands) {
   return kUsage;  // not reached: CLI11 requires one
 }
 
+// An empty name is a script's variable that was never set: it means no file, no method, no pool.
+void refuse_empty_values(const std::vector<Command>& commands) {
+  for (const Command& command : commands) {
+    for (CLI::Option* option : command.app->get_options()) {
+      option->check([](const std::string& value) {
+        return std::string(value.empty() ? "the value is empty" : "");
+      });
+    }
+  }
+}
+
 // Says so when something that was printed did not get where it should.
 bool output_is_lost(const Console& console) {
   std::cout.flush();
@@ -40,6 +51,7 @@ int main_guarded(int argc, char** argv) {
       add_compile_command(app, console), add_plan_command(app, console),
       add_inspect_command(app, console), add_replan_command(app, console),
       add_run_command(app, console),     add_diff_command(app, console)};
+  refuse_empty_values(commands);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -5,8 +5,15 @@
 namespace berth::report {
 namespace {
 
-// Bytes of the well-formed UTF-8 sequence at `at`, or 0. C1 controls (U+0080 to U+009F) count as
-// ill-formed: some terminals obey them.
+// Not seen, and able to show the text beside it in another order or on another line: marks of
+// direction, embeddings, isolates, joiners, separators of lines, the byte order mark.
+bool is_invisible(uint32_t code) {
+  return code == 0x61c || (code >= 0x200b && code <= 0x200f) ||
+         (code >= 0x2028 && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f) || code == 0xfeff;
+}
+
+// Bytes of the well-formed UTF-8 sequence at `at`, or 0. C1 controls (U+0080 to U+009F), which
+// some terminals obey, and invisible characters count as ill-formed.
 size_t utf8_length(std::string_view text, size_t at) {
   const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
   const uint8_t lead = byte(at);
@@ -20,7 +27,7 @@ size_t utf8_length(std::string_view text, size_t at) {
   const bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
   const bool surrogate = code >= 0xd800 && code <= 0xdfff;
   if (overlong || surrogate || code < 0xa0 || code > 0x10ffff) return 0;
-  return length;
+  return is_invisible(code) ? 0 : length;
 }
 
 }  // namespace
