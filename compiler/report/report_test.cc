@@ -391,7 +391,11 @@ TEST(Printable, KeepsTextAndEscapesTheRest) {
   EXPECT_EQ(printable("\xff\xc3"), "\\xff\\xc3");
   EXPECT_EQ(printable("\xc2\x9b"), "\\xc2\\x9b") << "a C1 control";
   EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80") << "a surrogate";
-  EXPECT_EQ(printable("a\xe2\x80\xae" "b"), "a\\xe2\\x80\\xae" "b") << "right to left from here on";
+  EXPECT_EQ(printable("a\xe2\x80\xae"
+                      "b"),
+            "a\\xe2\\x80\\xae"
+            "b")
+      << "right to left from here on";
   EXPECT_EQ(printable(std::string(300, 'x')), std::string(200, 'x') + "...");
 }
 
