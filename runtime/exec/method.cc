@@ -25,7 +25,8 @@ bool is_close(double value, double declared) {
 
 // For calls with arguments that a move or a view may have pointed elsewhere: the path taken must
 // have given them bytes, and those must be writable where the operator writes.
-Status check_arguments(const Instruction& instruction, const LoadedMethod& method) {
+__attribute__((noinline)) Status check_arguments(const Instruction& instruction,
+                                                 const LoadedMethod& method) {
   const char* letters = instruction.kernel->schema->args;
   const bool makes_view = is_et_view(*instruction.kernel->schema);
   for (uint32_t j = 0; letters[j] != '\0'; ++j) {
@@ -48,7 +49,7 @@ void move_value(const EValue& from, EValue& to) {
 }
 
 // A tensor is true when all its elements are.
-Status read_condition(const EValue& value, bool* out) {
+__attribute__((noinline)) Status read_condition(const EValue& value, bool* out) {
   if (value.tag == Tag::kBool) {
     *out = value.boolean;
     return Status::kOk;

@@ -1,34 +1,36 @@
 #include "runtime/exec/method_meta.h"
 
-#include "runtime/load/pte_slots.h"
+#include "runtime/load/pte_kinds.h"
 #include "runtime/load/tensor_shape.h"
 
 namespace berth::runtime {
-namespace {
 
-Status read_meta(FlatReader reader, const MethodTables& tables, const FlatVector& list, uint32_t i,
-                 const Slot& slot, ValueMeta* out) {
-  LoadFaults& faults = reader.faults();
+Status MethodMeta::read(const FlatVector& list, uint32_t i, const Slot& slot, ValueMeta* out,
+                        LoadFaults& faults) const {
+  FlatReader reader(data_, size_, faults);
   faults.item = i;
   if (i >= list.count) return faults.fail(Status::kBadIndex, slot, list.count, i);
   const uint32_t index = static_cast<uint32_t>(reader.at<int32_t>(list, i));
-  if (index >= tables.values.count) {
-    return faults.fail(Status::kBadIndex, slot, tables.values.count, index);
+  if (index >= tables_.values.count) {
+    return faults.fail(Status::kBadIndex, slot, tables_.values.count, index);
   }
   faults.item = index;
-  const FlatTable value = reader.table_at(tables.values, index, slots::kValues);
-  const uint8_t tag = reader.scalar<uint8_t>(value, slots::kValueType);
+  TableLayout values{kinds::kValue};
+  const FlatTable value = reader.enter(tables_.values.position + 4 * index, &values);
   BERTH_TRY(reader.status());
+  const uint8_t tag = reader.known<uint8_t>(value, values, kinds::kType);
   if (tag == 0 || tag > static_cast<uint8_t>(Tag::kOptionalTensorList)) {
     return faults.fail(Status::kBadValue, slots::kValueType, Tag::kOptionalTensorList, tag);
   }
   ValueMeta meta;
   meta.tag = static_cast<Tag>(tag);
   if (meta.tag == Tag::kTensor) {
-    const FlatTable table = reader.table(value, slots::kValue);
+    TableLayout layout{kinds::kTensor};
+    const FlatTable table = reader.enter_field(value, values, kinds::kBody, &layout);
+    BERTH_TRY(reader.status());
+    if (!table) return faults.fail(Status::kMissingField, slots::kValue);
     Tensor tensor;
-    TensorLayout layout;
-    BERTH_TRY(read_shape(reader, table, &layout, &tensor));
+    BERTH_TRY(read_shape(reader, table, layout, &tensor));
     meta.dtype = tensor.dtype;
     meta.rank = tensor.rank;
     meta.sizes = tensor.sizes;
@@ -45,18 +47,14 @@ Status read_meta(FlatReader reader, const MethodTables& tables, const FlatVector
   return Status::kOk;
 }
 
-}  // namespace
-
 Status MethodMeta::input(uint32_t i, ValueMeta* out, LoadFault* fault) const {
   LoadFaults faults(fault);
-  return faults.tell(
-      read_meta({data_, size_, faults}, tables_, tables_.inputs, i, slots::kInputs, out));
+  return faults.tell(read(tables_.inputs, i, slots::kInputs, out, faults));
 }
 
 Status MethodMeta::output(uint32_t i, ValueMeta* out, LoadFault* fault) const {
   LoadFaults faults(fault);
-  return faults.tell(
-      read_meta({data_, size_, faults}, tables_, tables_.outputs, i, slots::kOutputs, out));
+  return faults.tell(read(tables_.outputs, i, slots::kOutputs, out, faults));
 }
 
 }  // namespace berth::runtime

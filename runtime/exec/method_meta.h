@@ -40,6 +40,9 @@ class MethodMeta {
   Status output(uint32_t i, ValueMeta* out, LoadFault* fault = nullptr) const;
 
  private:
+  Status read(const FlatVector& list, uint32_t i, const Slot& slot, ValueMeta* out,
+              LoadFaults& faults) const;
+
   const uint8_t* data_ = nullptr;
   uint32_t size_ = 0;
   MethodTables tables_;

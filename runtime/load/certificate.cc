@@ -48,10 +48,9 @@ class Prover {
   }
 
  private:
-  Status mismatch(const Slot& slot, uint32_t index, FaultNumber need = 0, FaultNumber have = 0) {
-    return refuse(Status::kPlanRecordMismatch, slot, index, need, have);
-  }
-  // Out of line: there are many places to refuse from.
+  // Out of line and with few arguments: there are many places to refuse from.
+  Status mismatch(const Slot& slot, uint32_t index);
+  Status mismatch(const Slot& slot, uint32_t index, FaultNumber need, FaultNumber have);
   Status refuse(Status status, const Slot& slot, uint32_t index, FaultNumber need,
                 FaultNumber have);
 
@@ -129,31 +128,35 @@ Status Prover::refuse(Status status, const Slot& slot, uint32_t index, FaultNumb
   return reader_.faults().fail(status, slot, need, have);
 }
 
+Status Prover::mismatch(const Slot& slot, uint32_t index, FaultNumber need, FaultNumber have) {
+  return refuse(Status::kPlanRecordMismatch, slot, index, need, have);
+}
+
+Status Prover::mismatch(const Slot& slot, uint32_t index) { return mismatch(slot, index, 0, 0); }
+
 Status Prover::open(FlatTable record) {
   // A record is pointed into, so its bytes must lie as its numbers do.
   const uintptr_t misplaced = reinterpret_cast<uintptr_t>(reader_.data()) & 3;
   if (misplaced != 0) return mismatch(slots::kRecordRoot, 0, 4, misplaced);
-  const FlatVector extents = reader_.vector(record, slots::kBufferExtent, 4, 4);
+  const FlatVector extents = reader_.vector(record, slots::kBufferExtent);
   buffers_ = extents.count;
   extent_ = reader_.elements<uint32_t>(extents);
   const uint32_t instructions = reader_.scalar<uint32_t>(record, slots::kInstructionCount);
   if (instructions != count_) return mismatch(slots::kInstructionCount, 0, count_, instructions);
 
-  const FlatVector intervals = reader_.vector(record, slots::kIntervals, 8, 4);
+  const FlatVector intervals = reader_.vector(record, slots::kIntervals);
   interval_count_ = intervals.count;
   // The others have as many elements as they must, or are of another program.
   const struct {
     const Slot& slot;
-    uint32_t bytes;
     uint32_t count;
-  } fields[] = {{slots::kValueBuffer, 4, method_.value_count},
-                {slots::kBufferRole, 1, buffers_},
-                {slots::kBufferAlignment, 4, buffers_},
-                {slots::kIntervalStart, 4, buffers_ + 1}};
+  } fields[] = {{slots::kValueBuffer, method_.value_count},
+                {slots::kBufferRole, buffers_},
+                {slots::kBufferAlignment, buffers_},
+                {slots::kIntervalStart, buffers_ + 1}};
   const void* found[4];
   for (uint32_t i = 0; i < 4; ++i) {
-    const FlatVector vector =
-        reader_.vector(record, fields[i].slot, fields[i].bytes, fields[i].bytes);
+    const FlatVector vector = reader_.vector(record, fields[i].slot);
     BERTH_TRY(reader_.status());
     if (vector.count != fields[i].count) {
       return mismatch(fields[i].slot, 0, fields[i].count, vector.count);

@@ -118,7 +118,7 @@ Status prove(const LoadedMethod& method, const make::AlignedBytes& record, Certi
   LoadFaults faults(nullptr);
   FlatReader reader(record.data(), static_cast<uint32_t>(record.size()), faults);
   const FlatTable root = reader.root(0, slots::kRecordRoot);
-  const FlatVector methods = reader.vector(root, slots::kRecordMethods, 4, 4);
+  const FlatVector methods = reader.vector(root, slots::kRecordMethods);
   return prove_plan(method, reader, reader.table_at(methods, 0, slots::kRecordMethods), rules);
 }
 

@@ -111,7 +111,7 @@ inline Verdict prove(Plan plan, CertificateRules rules = {}) {
   const make::AlignedBytes record(build_record(plan.record));
   FlatReader reader(record.data(), static_cast<uint32_t>(record.size()), faults);
   const FlatTable root = reader.root(0, slots::kRecordRoot);
-  const FlatVector methods = reader.vector(root, slots::kRecordMethods, 4, 4);
+  const FlatVector methods = reader.vector(root, slots::kRecordMethods);
   const FlatTable table = reader.table_at(methods, 0, slots::kRecordMethods);
   EXPECT_TRUE(reader.ok());
   verdict.status = prove_plan(*method, reader, table, rules);

@@ -43,11 +43,11 @@ class FileInitContext final : public InitContext {
     const LoadContext& c = self(context).c_;
     FlatReader reader = c.file.reader(c.faults);
     const FlatTable entry = delegate_table(c, reader, self(context).i_);
-    const FlatVector specs = reader.vector(entry, slots::kCompileSpecs, 4, 4);
+    const FlatVector specs = reader.vector(entry, slots::kCompileSpecs);
     for (uint32_t s = 0; s < specs.count; ++s) {
       const FlatTable spec = reader.table_at(specs, s, slots::kCompileSpecs);
       if (!reader.same(reader.text(spec, slots::kSpecKey), key)) continue;
-      const FlatVector bytes = reader.vector(spec, slots::kSpecValue, 1, 1);
+      const FlatVector bytes = reader.vector(spec, slots::kSpecValue);
       *value = {reader.elements<uint8_t>(bytes), bytes.count};
       return true;
     }
@@ -58,7 +58,7 @@ class FileInitContext final : public InitContext {
                               Span<const uint8_t>* bytes) {
     const LoadContext& c = self(context).c_;
     FlatReader reader = c.file.reader(c.faults);
-    const FlatVector entries = reader.vector(reader.root(0, slots::kRoot), slots::kNamedData, 4, 4);
+    const FlatVector entries = reader.vector(reader.root(0, slots::kRoot), slots::kNamedData);
     for (uint32_t i = 0; i < entries.count; ++i) {
       const FlatTable entry = reader.table_at(entries, i, slots::kNamedData);
       if (!reader.same(reader.text(entry, slots::kNamedKey), key)) continue;
@@ -132,20 +132,19 @@ Status read_processed(LoadContext& c, FlatTable entry, Span<const uint8_t>* out)
   FlatReader& reader = c.reader;
   const FlatTable reference = reader.table(entry, slots::kProcessed);
   BERTH_TRY(reader.status());
-  if (!reference) return c.fail(Status::kMissingField, slots::kProcessed);
   const uint8_t location = reader.scalar<uint8_t>(reference, slots::kProcessedLocation);
   if (location > 1) return c.fail(Status::kBadValue, slots::kProcessedLocation, 1, location);
   if (location == 1) {
     return c.file.segments.follow(reader, reference, slots::kProcessedIndex, out);
   }
   const uint32_t index = reader.scalar<uint32_t>(reference, slots::kProcessedIndex);
-  const FlatVector blobs = reader.vector(reader.root(0, slots::kRoot), slots::kInlineBlobs, 4, 4);
+  const FlatVector blobs = reader.vector(reader.root(0, slots::kRoot), slots::kInlineBlobs);
   BERTH_TRY(reader.status());
   if (index >= blobs.count) {
     return c.fail(Status::kBadIndex, slots::kProcessedIndex, blobs.count, index);
   }
   const FlatTable blob = reader.table_at(blobs, index, slots::kInlineBlobs);
-  const FlatVector bytes = reader.vector(blob, slots::kInlineBlob, 1, 1);
+  const FlatVector bytes = reader.vector(blob, slots::kInlineBlob);
   BERTH_TRY(reader.status());
   *out = {reader.elements<uint8_t>(bytes), bytes.count};
   return Status::kOk;
@@ -156,18 +155,16 @@ Status resolve_entry(LoadContext& c, uint32_t i) {
   FlatReader& reader = c.reader;
   const FlatTable entry = delegate_table(c, reader, i);
   const FlatVector id = reader.text(entry, slots::kDelegateId);
-  const FlatVector specs = reader.vector(entry, slots::kCompileSpecs, 4, 4);
+  const FlatVector specs = reader.vector(entry, slots::kCompileSpecs);
   BERTH_TRY(reader.status());
-  if (!id) return c.fail(Status::kMissingField, slots::kDelegateId);
   if (!c.count_list_use(specs.count)) {
     return c.fail(Status::kBadCount, slots::kCompileSpecs, 0, specs.count);
   }
   for (uint32_t s = 0; s < specs.count; ++s) {
     const FlatTable spec = reader.table_at(specs, s, slots::kCompileSpecs);
-    const FlatVector key = reader.text(spec, slots::kSpecKey);
-    reader.vector(spec, slots::kSpecValue, 1, 1);
+    reader.text(spec, slots::kSpecKey);
+    reader.vector(spec, slots::kSpecValue);
     BERTH_TRY(reader.status());
-    if (!key) return c.fail(Status::kMissingField, slots::kSpecKey);
   }
   Span<const uint8_t> processed;
   BERTH_TRY(read_processed(c, entry, &processed));
@@ -194,10 +191,10 @@ class RecordedCalls {
     if (!c_.file.has_record()) return Status::kOk;
     BERTH_TRY(find_method_record(c_.file, c_.method->name, &record, c_.faults));
     if (!record) return Status::kOk;
-    calls_ = reader_.vector(record, slots::kCalls, sizeof(Roles), 4);
-    value_buffer_ = reader_.vector(record, slots::kValueBuffer, 4, 4);
-    extent_ = reader_.vector(record, slots::kBufferExtent, 4, 4);
-    role_ = reader_.vector(record, slots::kBufferRole, 1, 1);
+    calls_ = reader_.vector(record, slots::kCalls);
+    value_buffer_ = reader_.vector(record, slots::kValueBuffer);
+    extent_ = reader_.vector(record, slots::kBufferExtent);
+    role_ = reader_.vector(record, slots::kBufferRole);
     return reader_.status();
   }
 
@@ -318,7 +315,7 @@ Status check_same(LoadContext& c, const DelegateEntry& entry, const Instruction&
 
 Status build_call(LoadContext& c, FlatTable call, uint32_t k, RecordedCalls& recorded) {
   const int32_t index = c.reader.scalar<int32_t>(call, slots::kDelegateIndex);
-  const FlatVector args = c.reader.vector(call, slots::kDelegateArgs, 4, 4);
+  const FlatVector args = c.reader.vector(call, slots::kDelegateArgs);
   BERTH_TRY(c.reader.status());
   const uint32_t fields = c.reader.field_count(call);
   if (fields > slots::kDelegateCallFields) {
@@ -327,7 +324,7 @@ Status build_call(LoadContext& c, FlatTable call, uint32_t k, RecordedCalls& rec
   if (static_cast<uint32_t>(index) >= c.tables.delegates.count) {
     return c.fail(Status::kBadIndex, slots::kDelegateIndex, c.tables.delegates.count, index);
   }
-  if (args.count > UINT16_MAX || !c.count_list(args.count, 4)) {
+  if (args.count > UINT16_MAX || !c.count_list(args.count, 2)) {
     return c.fail(Status::kBadCount, slots::kDelegateArgs, UINT16_MAX, args.count);
   }
   const int32_t* indices = c.reader.elements<int32_t>(args);

@@ -52,18 +52,16 @@ Status ExternalData::read_header(size_t file_size, LoadFaults& faults) {
 
 Status ExternalData::read_entry(FlatReader& reader, FlatTable table, Entry* out) const {
   LoadFaults& faults = reader.faults();
-  const FlatVector key = reader.text(table, slots::kNamedKey);
+  reader.text(table, slots::kNamedKey);
   const FlatTable layout = reader.table(table, slots::kTensorLayout);
   const int8_t type = reader.scalar<int8_t>(layout, slots::kLayoutScalarType);
-  out->sizes = reader.vector(layout, slots::kLayoutSizes, 4, 4);
-  out->dim_order = reader.vector(layout, slots::kLayoutDimOrder, 1, 1);
+  out->sizes = reader.vector(layout, slots::kLayoutSizes);
+  out->dim_order = reader.vector(layout, slots::kLayoutDimOrder);
   BERTH_TRY(reader.status());
-  if (!key) return faults.fail(Status::kMissingField, slots::kNamedKey);
   if (layout) {
     if (!is_scalar_type(type)) {
       return faults.fail(Status::kBadValue, slots::kLayoutScalarType, kScalarTypeCount - 1, type);
     }
-    if (!out->sizes) return faults.fail(Status::kMissingField, slots::kLayoutSizes);
     if (out->dim_order.count != out->sizes.count) {
       return faults.fail(Status::kBadCount, slots::kLayoutDimOrder, out->sizes.count,
                          out->dim_order.count);
@@ -82,13 +80,9 @@ Status ExternalData::read(Span<const uint8_t> bytes, LoadFaults& faults) {
   BERTH_TRY(read_header(bytes.size(), faults));
   FlatReader reader(data_, metadata_size_, faults);
   const FlatTable root = reader.root(0, slots::kRoot);
-  segments_.list = reader.vector(root, slots::kExternalSegments, 4, 4);
-  entries_ = reader.vector(root, slots::kExternalEntries, 4, 4);
+  segments_.list = reader.vector(root, slots::kExternalSegments);
+  entries_ = reader.vector(root, slots::kExternalEntries);
   BERTH_TRY(reader.status());
-  if (!segments_.list || !entries_) {
-    return faults.fail(Status::kMissingField,
-                       entries_ ? slots::kExternalSegments : slots::kExternalEntries);
-  }
   for (uint32_t i = 0; i < entries_.count; ++i) {
     faults.item = i;
     Entry unused;

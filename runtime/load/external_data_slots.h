@@ -7,11 +7,11 @@
 
 namespace berth::runtime::slots {
 
-BERTH_SLOT(kExternalSegments, 1, "segments");
-BERTH_SLOT(kExternalEntries, 2, "named_data");
+BERTH_SLOT(kExternalSegments, 1, "segments", kRequired);
+BERTH_SLOT(kExternalEntries, 2, "named_data", kRequired);
 BERTH_SLOT(kTensorLayout, 2, "named_data.tensor_layout");
-BERTH_SLOT(kLayoutScalarType, 0, "named_data.tensor_layout.scalar_type");
-BERTH_SLOT(kLayoutSizes, 1, "named_data.tensor_layout.sizes");
-BERTH_SLOT(kLayoutDimOrder, 2, "named_data.tensor_layout.dim_order");
+BERTH_SLOT(kLayoutScalarType, 0, "named_data.tensor_layout.scalar_type", kByte);
+BERTH_SLOT(kLayoutSizes, 1, "named_data.tensor_layout.sizes", kRequired);
+BERTH_SLOT(kLayoutDimOrder, 2, "named_data.tensor_layout.dim_order", kBytes);
 
 }  // namespace berth::runtime::slots

@@ -6,6 +6,7 @@ namespace berth::runtime {
 void LoadFaults::write(const Slot& field, FaultNumber need, FaultNumber have) {
   if (out_ != nullptr) *out_ = {Status::kOk, field.words(), item, 0, need, have};
 }
+void LoadFaults::write(const Slot& field) { write(field, 0, 0); }
 #endif
 
 // Answers 0, "absent", for its callers to pass on.
@@ -14,8 +15,32 @@ uint32_t FlatReader::note(Status status, const Slot& slot, FaultNumber position)
   return 0;
 }
 
+const uint8_t* FlatReader::note_absent(const Slot& slot) {
+  if (ok()) status_ = faults_->fail(Status::kMissingField, slot);
+  return nullptr;
+}
+
+// The table at the offset at `at`, of whose vtable nothing is known yet.
+uint32_t FlatReader::find_fields(uint32_t at, TableLayout* layout) {
+  const TableKind& kind = layout->kind;
+  const uint32_t table = open(at, kind.slot);
+  if (table == 0) return 0;
+  layout->end = 0;
+  for (uint32_t i = 0; i < kind.count; ++i) {
+    const Slot& slot = *kind.fields[i];
+    const uint8_t* found = field(table, slot);
+    const uint32_t offset = found == nullptr ? 0 : static_cast<uint32_t>(found - data_) - table;
+    layout->at[i] = static_cast<uint16_t>(offset);
+    const uint32_t end = offset + 4;  // no field of a kind has more bytes
+    if (layout->end < end) layout->end = end;
+  }
+  if (!ok()) return 0;
+  layout->vtable = table - load<uint32_t>(data_ + table);
+  return table;
+}
+
 uint64_t FlatReader::open_text(uint32_t table, const Slot& slot) {
-  const uint64_t text = open_vector(table, slot, 1, 1);
+  const uint64_t text = open_vector(table, slot);
   if (text == 0) return 0;
   const uint32_t end = static_cast<uint32_t>(text) + static_cast<uint32_t>(text >> 32);
   if (end == size_) return note(Status::kTruncated, slot, end);

@@ -11,6 +11,7 @@
 //   table: [-> vtable][field][field]...      vector: [count][element][element]...
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -46,24 +47,25 @@ constexpr bool kForSpeed = false;
 constexpr bool kForSpeed = true;
 #endif
 
-// A field that is read of every table of a kind, and its bytes: 1 or 4.
-struct KnownField {
+// A kind of table: where it hangs, and its fields, which are known by number from then on.
+constexpr size_t kMostFields = 8;
+struct TableKind {
   const Slot& slot;
-  uint32_t bytes;
+  const Slot* const* fields;
+  uint32_t count;
 };
 
 // Where the fields of a kind stand in tables that share a vtable, as nearly all of a kind do:
-// looked up once for all of them. A build for size looks up each field by its slot.
-template <size_t kFields, bool kUsed = kForSpeed>
+// looked up and checked once for all of them.
 struct TableLayout {
-  uint32_t vtable = 0;        // its position; 0 for none
-  uint32_t end = 0;           // of the last field, from the table's start
-  uint16_t at[kFields] = {};  // from there; 0: absent
+  const TableKind& kind;
+  uint32_t vtable = 0;            // its position; 0 for none
+  uint32_t end = 0;               // of the last field, from the table's start
+  uint16_t at[kMostFields] = {};  // from there; 0: absent
 };
-template <size_t kFields>
-struct TableLayout<kFields, false> {
-  static constexpr uint16_t at[kFields] = {};  // NOLINT(readability-identifier-naming): as above
-};
+
+// Inlined in a build for size too: what comes back in two registers would be put into memory.
+#define BERTH_IN_REGISTERS __attribute__((always_inline)) inline
 
 class FlatReader {
  public:
@@ -80,13 +82,13 @@ class FlatReader {
   // The table that the offset at `at` leads to. REQUIRES: at + 4 <= size.
   FlatTable root(uint32_t at, const Slot& slot) { return {open(at, slot)}; }
   FlatTable table(FlatTable table, const Slot& slot) { return {open_field(table.position, slot)}; }
-  // Elements of `element_bytes` each; their start is aligned to `alignment` within the buffer, so
+  // Elements of the slot's bytes; their start is aligned within the buffer as the slot says, so
   // that it may be pointed into where the buffer itself is aligned.
-  FlatVector vector(FlatTable table, const Slot& slot, uint32_t element_bytes, uint32_t alignment) {
-    return unpack(open_vector(table.position, slot, element_bytes, alignment));
+  BERTH_IN_REGISTERS FlatVector vector(FlatTable table, const Slot& slot) {
+    return unpack(open_vector(table.position, slot));
   }
   // A vector of bytes with a NUL behind it.
-  FlatVector text(FlatTable table, const Slot& slot) {
+  BERTH_IN_REGISTERS FlatVector text(FlatTable table, const Slot& slot) {
     return unpack(open_text(table.position, slot));
   }
   // Element i of a vector of tables. REQUIRES: i < vector.count.
@@ -94,43 +96,40 @@ class FlatReader {
     return {open(vector.position + 4 * i, slot)};
   }
 
-  // Makes the layout the table's own. REQUIRES: the table is there; a layout serves one list of
-  // fields.
-  template <size_t kFields>
-  void take_layout(FlatTable table, const KnownField (&fields)[kFields],
-                   TableLayout<kFields>* layout) {
-    if constexpr (kForSpeed) {
-      const uint32_t vtable = table.position - load<uint32_t>(data_ + table.position);
-      if (vtable == layout->vtable && layout->end <= size_ - table.position) return;
-      layout->end = find_fields(table.position, fields, kFields, layout->at);
-      layout->vtable = ok() ? vtable : 0;
-    }
+  // The table that the offset at `at` leads to; the layout becomes the table's. After a fault what
+  // is read by it means nothing, but lies in the buffer. REQUIRES: at + 4 <= size.
+  FlatTable enter(uint32_t at, TableLayout* layout) { return {open_known(at, layout)}; }
+  // The same where the offset is field `i` of another table.
+  FlatTable enter_field(FlatTable table, const TableLayout& outer, uint32_t i,
+                        TableLayout* layout) {
+    const uint32_t at = outer.at[i];
+    return {at == 0 ? 0 : open_known(table.position + at, layout)};
   }
-  // The field of `slot`, which the table's layout has at `at`.
+  // Field `i`. REQUIRES: the layout is the table's.
   template <typename T>
-  T known(FlatTable table, uint32_t at, const Slot& slot) {
-    if constexpr (!kForSpeed) return scalar<T>(table, slot);
+  T known(FlatTable table, const TableLayout& layout, uint32_t i) const {
+    const uint32_t at = layout.at[i];
     return at == 0 ? T() : load<T>(data_ + table.position + at);
   }
-  FlatTable known_table(FlatTable table, uint32_t at, const Slot& slot) {
-    if constexpr (!kForSpeed) return this->table(table, slot);
-    return {at == 0 ? 0 : open(table.position + at, slot)};
+  FlatTable known_table(FlatTable table, const TableLayout& layout, uint32_t i) {
+    const uint32_t at = layout.at[i];
+    return {at == 0 ? 0 : open(table.position + at, *layout.kind.fields[i])};
   }
-  FlatVector known_vector(FlatTable table, uint32_t at, const Slot& slot, uint32_t element_bytes,
-                          uint32_t alignment) {
-    if constexpr (!kForSpeed) return vector(table, slot, element_bytes, alignment);
-    if (at == 0) return FlatVector();
-    return unpack(follow_vector(table.position + at, slot, element_bytes, alignment));
+  // REQUIRES: the field is required, so that every table of the layout has it.
+  FlatVector known_vector(FlatTable table, const TableLayout& layout, uint32_t i) {
+    return unpack(follow_vector(table.position + layout.at[i], *layout.kind.fields[i]));
   }
 
+  // A number, 0 when it is absent. REQUIRES: the slot is of one with the bytes of T.
   template <typename T>
-  T scalar(FlatTable table, const Slot& slot, T absent = T()) {
+  T scalar(FlatTable table, const Slot& slot) {
     static_assert(sizeof(T) == 1 || sizeof(T) == 4 || sizeof(T) == 8, "no other fields are read");
+    assert(slot.bytes() == sizeof(T));
     if constexpr (sizeof(T) == 8) {
-      const uint8_t* at = field(table.position, slot, 8);
-      return at == nullptr ? absent : load<T>(at);
+      const uint8_t* at = field(table.position, slot);
+      return at == nullptr ? T() : load<T>(at);
     } else {
-      return static_cast<T>(number(table.position, slot, sizeof(T), static_cast<uint32_t>(absent)));
+      return static_cast<T>(number(table.position, slot));
     }
   }
 
@@ -167,20 +166,21 @@ class FlatReader {
     return {static_cast<uint32_t>(packed), static_cast<uint32_t>(packed >> 32)};
   }
   // The field's bytes, or null when it is absent or does not fit.
-  const uint8_t* field(uint32_t table, const Slot& slot, uint32_t bytes);
+  const uint8_t* field(uint32_t table, const Slot& slot);
   // A field of 1 or 4 bytes.
-  uint32_t number(uint32_t table, const Slot& slot, uint32_t bytes, uint32_t absent);
+  uint32_t number(uint32_t table, const Slot& slot);
   // The table that the offset at `at`, or in a field, leads to; 0 for none.
   uint32_t open(uint32_t at, const Slot& slot);
   uint32_t open_field(uint32_t table, const Slot& slot);
-  uint64_t open_vector(uint32_t table, const Slot& slot, uint32_t element_bytes,
-                       uint32_t alignment);
-  uint64_t follow_vector(uint32_t at, const Slot& slot, uint32_t element_bytes, uint32_t alignment);
+  uint64_t open_vector(uint32_t table, const Slot& slot);
+  uint64_t follow_vector(uint32_t at, const Slot& slot);
   uint64_t open_text(uint32_t table, const Slot& slot);
-  uint32_t find_fields(uint32_t table, const KnownField* fields, size_t count, uint16_t* at);
+  uint32_t open_known(uint32_t at, TableLayout* layout);
+  uint32_t find_fields(uint32_t table, TableLayout* layout);
   // Where the offset at `at` leads, or 0.
   uint32_t follow(uint32_t at, const Slot& slot);
   uint32_t note(Status status, const Slot& slot, FaultNumber position);
+  const uint8_t* note_absent(const Slot& slot);
 
   const uint8_t* data_;
   uint32_t size_;
@@ -195,14 +195,15 @@ class FlatReader {
 #define BERTH_READER_INLINE inline
 #endif
 
-BERTH_READER_INLINE const uint8_t* FlatReader::field(uint32_t table, const Slot& slot,
-                                                     uint32_t bytes) {
+BERTH_READER_INLINE const uint8_t* FlatReader::field(uint32_t table, const Slot& slot) {
   if (table == 0) return nullptr;
   const uint8_t* vtable = data_ + table - load<int32_t>(data_ + table);
-  if (slot.offset + 2u > load<uint16_t>(vtable)) return nullptr;
-  const uint32_t offset = load<uint16_t>(vtable + slot.offset);
-  if (offset == 0) return nullptr;
+  const uint32_t slot_offset = slot.offset();
+  const uint32_t offset =
+      slot_offset + 2 > load<uint16_t>(vtable) ? 0 : load<uint16_t>(vtable + slot_offset);
+  if (offset == 0) return slot.is_required() ? note_absent(slot) : nullptr;
   const uint32_t at = table + offset;  // both far below 2^31
+  const uint32_t bytes = slot.bytes();
   if (at + bytes > size_) {
     note(Status::kTruncated, slot, at + bytes);
     return nullptr;
@@ -214,31 +215,17 @@ BERTH_READER_INLINE const uint8_t* FlatReader::field(uint32_t table, const Slot&
   return data_ + at;
 }
 
-__attribute__((noinline)) inline uint32_t FlatReader::find_fields(uint32_t table,
-                                                                  const KnownField* fields,
-                                                                  size_t count, uint16_t* at) {
-  uint32_t end = 0;
-  for (size_t i = 0; i < count; ++i) {
-    const uint8_t* found = field(table, fields[i].slot, fields[i].bytes);
-    const uint32_t offset = found == nullptr ? 0 : static_cast<uint32_t>(found - data_) - table;
-    at[i] = static_cast<uint16_t>(offset);
-    if (end < offset + fields[i].bytes) end = offset + fields[i].bytes;
-  }
-  return end;
-}
-
-BERTH_READER_INLINE uint32_t FlatReader::number(uint32_t table, const Slot& slot, uint32_t bytes,
-                                                uint32_t absent) {
-  const uint8_t* at = field(table, slot, bytes);
-  if (at == nullptr) return absent;
-  return bytes == 1 ? *at : load<uint32_t>(at);
+BERTH_READER_INLINE uint32_t FlatReader::number(uint32_t table, const Slot& slot) {
+  const uint8_t* at = field(table, slot);
+  if (at == nullptr) return 0;
+  return slot.is_byte() ? *at : load<uint32_t>(at);
 }
 
 BERTH_READER_INLINE uint32_t FlatReader::follow(uint32_t at, const Slot& slot) {
   const uint32_t offset = load<uint32_t>(data_ + at);
   // Tables, vectors and strings all start with 4 bytes. size - at is at least 4; an offset of 0
   // becomes the largest number.
-  if (offset - 1 >= size_ - at - 4) {
+  if (offset - 1 >= (size_ - 4) - at) {
     return note(Status::kTruncated, slot, FaultNumber{at} + offset);
   }
   const uint32_t target = at + offset;
@@ -257,29 +244,35 @@ BERTH_READER_INLINE uint32_t FlatReader::open(uint32_t at, const Slot& slot) {
   return position;
 }
 
+BERTH_READER_INLINE uint32_t FlatReader::open_known(uint32_t at, TableLayout* layout) {
+  const uint32_t position = follow(at, layout->kind.slot);
+  if (position == 0) return 0;
+  const uint32_t vtable = position - load<uint32_t>(data_ + position);
+  // Checked with the first table that had it.
+  if (vtable == layout->vtable && layout->end <= size_ - position) return position;
+  return find_fields(at, layout);
+}
+
 BERTH_READER_INLINE uint32_t FlatReader::open_field(uint32_t table, const Slot& slot) {
-  const uint8_t* at = field(table, slot, 4);
+  const uint8_t* at = field(table, slot);
   return at == nullptr ? 0 : open(static_cast<uint32_t>(at - data_), slot);
 }
 
-BERTH_READER_INLINE uint64_t FlatReader::open_vector(uint32_t table, const Slot& slot,
-                                                     uint32_t element_bytes, uint32_t alignment) {
-  const uint8_t* at = field(table, slot, 4);
-  if (at == nullptr) return 0;
-  return follow_vector(static_cast<uint32_t>(at - data_), slot, element_bytes, alignment);
+BERTH_READER_INLINE uint64_t FlatReader::open_vector(uint32_t table, const Slot& slot) {
+  const uint8_t* at = field(table, slot);
+  return at == nullptr ? 0 : follow_vector(static_cast<uint32_t>(at - data_), slot);
 }
 
-inline uint64_t FlatReader::follow_vector(uint32_t at, const Slot& slot, uint32_t element_bytes,
-                                          uint32_t alignment) {
+BERTH_READER_INLINE uint64_t FlatReader::follow_vector(uint32_t at, const Slot& slot) {
   uint32_t position = follow(at, slot);
   if (position == 0) return 0;
   const uint32_t count = load<uint32_t>(data_ + position);
   position += 4;
-  if (uint64_t{count} * element_bytes > size_ - position) {
+  if (count > (size_ - position) >> slot.element_shift()) {
     return note(Status::kTruncated, slot, count);
   }
   // Writers leave empty vectors where they fall.
-  if (count != 0 && (position & (alignment - 1)) != 0) {
+  if (count != 0 && (position & (slot.element_alignment() - 1)) != 0) {
     return note(Status::kBadValue, slot, position);
   }
   return uint64_t{count} << 32 | position;

@@ -160,14 +160,13 @@ __attribute__((noinline)) Status check_arguments(LoadContext& c, const OperatorS
 }
 
 Status build_kernel_call(LoadContext& c, FlatTable call, Instruction* out) {
-  const int32_t op = c.reader.scalar<int32_t>(call, slots::kOpIndex);
-  const FlatVector args = c.reader.vector(call, slots::kArgs, 4, 4);
+  const int32_t op = c.reader.known<int32_t>(call, c.call_layout, kinds::kOperator);
+  const FlatVector args = c.reader.known_vector(call, c.call_layout, kinds::kArguments);
   BERTH_TRY(c.reader.status());
   if (static_cast<uint32_t>(op) >= c.tables.operators.count) {
     return c.fail(Status::kBadIndex, slots::kOpIndex, c.tables.operators.count, op);
   }
-  if (!args) return c.fail(Status::kMissingField, slots::kArgs);
-  if (args.count > kMaxArgs || !c.count_list(args.count, 4)) {
+  if (args.count > kMaxArgs || !c.count_list(args.count, 2)) {
     return c.fail(Status::kBadCount, slots::kArgs, kMaxArgs, args.count);
   }
   const Kernel* kernel = c.operators[op];
@@ -231,10 +230,16 @@ Status build_free(LoadContext& c, FlatTable call, Instruction* out) {
   return Status::kOk;
 }
 
-Status build_instruction(LoadContext& c, FlatTable instruction, uint32_t chain_begin,
-                         uint32_t chain_count, Instruction* out) {
-  const uint8_t type = c.reader.scalar<uint8_t>(instruction, slots::kCallType);
-  const FlatTable call = c.reader.table(instruction, slots::kCall);
+// `at`: of the offset that leads to it.
+Status build_instruction(LoadContext& c, uint32_t at, uint32_t chain_begin, uint32_t chain_count,
+                         Instruction* out) {
+  const TableLayout& layout = c.instruction_layout;
+  const FlatTable instruction = c.reader.enter(at, &c.instruction_layout);
+  const uint8_t type = c.reader.known<uint8_t>(instruction, layout, kinds::kType);
+  const FlatTable call =
+      type == static_cast<uint8_t>(slots::CallType::kKernel)
+          ? c.reader.enter_field(instruction, layout, kinds::kBody, &c.call_layout)
+          : c.reader.known_table(instruction, layout, kinds::kBody);
   BERTH_TRY(c.reader.status());
   *out = Instruction();
   if (type == 0 || type > static_cast<uint8_t>(slots::CallType::kFree)) {
@@ -284,7 +289,6 @@ Status resolve_operators(LoadContext& context) {
     const FlatVector name = reader.text(entry, slots::kOperatorName);
     const FlatVector overload = reader.text(entry, slots::kOperatorOverload);
     BERTH_TRY(context.reader.status());
-    if (!name) return context.fail(Status::kMissingField, slots::kOperatorName);
     const Kernel* kernel =
         find_kernel(context, reader.chars(name), overload ? reader.chars(overload) : "");
     if (kernel == nullptr) {
@@ -302,10 +306,9 @@ Status build_instructions(LoadContext& context) {
     BERTH_TRY(open_chain(context.reader, context.tables, chain, &list));
     const uint32_t begin = k;
     for (uint32_t i = 0; i < list.count; ++i, ++k) {
-      const FlatTable entry = context.reader.table_at(list, i, slots::kInstructions);
       context.faults.item = k;
-      BERTH_TRY(
-          build_instruction(context, entry, begin, list.count, &context.method->instructions[k]));
+      BERTH_TRY(build_instruction(context, list.position + 4 * i, begin, list.count,
+                                  &context.method->instructions[k]));
     }
   }
   if (context.any_repointed) mark_checked_calls(*context.method);

@@ -5,6 +5,7 @@
 
 #include "runtime/load/method_loader.h"
 #include "runtime/load/method_tables.h"
+#include "runtime/load/pte_kinds.h"
 #include "runtime/load/tensor_shape.h"
 
 namespace berth::runtime {
@@ -19,19 +20,24 @@ struct LoadContext {
   uint8_t* pool_bases[kMaxPools] = {};  // parallel to need.pools
 
   LoadedMethod* method = nullptr;
-  TensorLayout tensor_layout = {};
+  TableLayout value_layout{kinds::kValue};
+  TableLayout tensor_layout{kinds::kTensor};
+  TableLayout allocation_layout{kinds::kAllocationInfo};
+  TableLayout instruction_layout{kinds::kInstruction};
+  TableLayout call_layout{kinds::kKernelCall};
   Tensor* next_tensor = nullptr;
   int32_t* dims = nullptr;             // sizes of dynamic tensors, from the end of the memory down
   size_t own_size = 0;                 // of method memory
   const Kernel** operators = nullptr;  // parallel to tables.operators
   bool any_repointed = false;
-  uint64_t list_bytes = 0;  // of lists and arguments so far
-  uint64_t list_uses = 0;   // elements of tensor lists that calls have named so far
+  // What is left for lists and arguments; for elements of tensor lists that calls name.
+  uint32_t list_bytes = file.program_size;
+  uint32_t list_uses = 2 * file.program_size;
 
   // As LoadFaults does; the faults' item is what is being checked.
-  template <typename Need = FaultNumber, typename Have = FaultNumber>
-  Status fail(Status status, const Slot& field, Need need_number = 0, Have have_number = 0) {
-    return faults.fail(status, field, need_number, have_number);
+  template <typename... Numbers>
+  Status fail(Status status, const Slot& field, Numbers... need_and_have) {
+    return faults.fail(status, field, need_and_have...);
   }
 
   // Bytes of method memory between tensors and dims.
@@ -44,14 +50,18 @@ struct LoadContext {
 
   // Lists together cannot be longer than the file that holds them, unless they share their bytes;
   // then a small file could keep the loader busy for ever.
-  bool count_list(uint32_t elements, uint32_t element_bytes) {
-    list_bytes += uint64_t{elements} * element_bytes;
-    return list_bytes <= file.program_size;
+  // REQUIRES: the list lies in the file.
+  bool count_list(uint32_t elements, uint32_t element_shift) {
+    return take(elements << element_shift, &list_bytes);
   }
   // The same for calls that name the same list again and again, with room for honest ones.
-  bool count_list_use(size_t elements) {
-    list_uses += elements;
-    return list_uses <= uint64_t{4} * file.program_size;
+  bool count_list_use(size_t elements) { return take(elements, &list_uses); }
+
+ private:
+  static bool take(size_t count, uint32_t* left) {
+    if (count > *left) return false;
+    *left -= static_cast<uint32_t>(count);
+    return true;
   }
 };
 

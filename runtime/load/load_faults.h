@@ -10,35 +10,58 @@
 
 namespace berth::runtime {
 
+// What is known of a field besides its place. Without one of these it is optional, and a number of
+// 4 bytes, a table or a vector of either.
+constexpr uint8_t kRequired = 0x10;              // a table without it is refused
+constexpr uint8_t kByte = 0x20, kLong = 0x40;    // numbers of 1 and 8 bytes
+constexpr uint8_t kBytes = 0x60, kLongs = 0x80;  // vectors of them; a text is one of bytes
+constexpr uint8_t kPairs = 0xA0, kQuads = 0xC0;  // vectors of two and four numbers of 4 bytes
+
 // A field of a table: where its offset stands in the vtable, and its name for faults. Also the name
-// of anything else that can be wrong. The words stand right behind the offset, so that a slot costs
-// an image little more than they.
-struct Slot {
-  uint8_t offset;
-  const char* words() const;
-  constexpr explicit Slot(int id) : offset(static_cast<uint8_t>(4 + 2 * id)) {}
+// of anything else that can be wrong. The words stand right behind the one byte, so that a slot
+// costs an image little more than they.
+class Slot {
+ public:
+  constexpr Slot(int id, uint8_t traits) : code_(static_cast<uint8_t>((2 + id) | traits)) {}
   Slot(const Slot&) = delete;  // would lose its words
+  constexpr uint32_t offset() const { return 2u * (code_ & 15); }
+  constexpr bool is_required() const { return (code_ & kRequired) != 0; }
+  // Of the field in its table: what it says, or the offset of what it leads to.
+  constexpr uint32_t bytes() const { return is_byte() ? 1 : (code_ & kKinds) == kLong ? 8 : 4; }
+  constexpr bool is_byte() const { return (code_ & kKinds) == kByte; }
+  // Of an element of the vector: its bytes are a power of two.
+  constexpr uint32_t element_shift() const { return pick(0x4330002); }
+  constexpr uint32_t element_alignment() const { return 1u << pick(0x2230002); }
+  const char* words() const;
+
+ private:
+  static constexpr uint8_t kKinds = 0xE0;
+  // A digit of a number that has one for each kind of field.
+  constexpr uint32_t pick(uint32_t digits) const { return digits >> 4 * (code_ >> 5) & 15; }
+
+  uint8_t code_;
 };
 
 template <size_t N>
 struct SlotWithWords : Slot {
   char text[N] = {};
-  constexpr SlotWithWords(int id, const char (&name)[N]) : Slot(id) {
+  constexpr SlotWithWords(int id, const char (&name)[N], uint8_t traits = 0) : Slot(id, traits) {
     for (size_t i = 0; i < N; ++i) text[i] = name[i];
   }
 };
 
-// A field of format/*.fbs by its number there.
+// BERTH_SLOT(name, number of the field in format/*.fbs, words, traits)
 #ifndef BERTH_NO_LOAD_FAULT
 inline const char* Slot::words() const {
   return static_cast<const SlotWithWords<1>*>(this)->text;  // at the same place whatever its length
 }
-#define BERTH_SLOT(name, id, words)                                    \
-  inline constexpr SlotWithWords<sizeof(words)> name##Text{id, words}; \
+#define BERTH_SLOT(name, id, ...)                                    \
+  inline constexpr auto name##Text = SlotWithWords{id, __VA_ARGS__}; \
   inline constexpr const Slot& name = name##Text
 #else
-#define BERTH_SLOT(name, id, words) \
-  inline constexpr Slot name { id }
+constexpr uint8_t slot_traits(const char*, uint8_t traits = 0) { return traits; }
+#define BERTH_SLOT(name, id, ...) \
+  inline constexpr Slot name { id, slot_traits(__VA_ARGS__) }
 #endif
 
 // Numbers beside a fault: as wide as an address, so that a check costs a small device little.
@@ -55,8 +78,8 @@ class LoadFaults {
   uint32_t item = 0;
 
   // Numbers of any kind are taken.
-  template <typename Need = FaultNumber, typename Have = FaultNumber>
-  Status fail(Status status, const Slot& field, Need need = 0, Have have = 0) {
+  template <typename Need, typename Have = FaultNumber>
+  Status fail(Status status, const Slot& field, Need need, Have have = 0) {
 #ifdef BERTH_NO_LOAD_FAULT
     static_cast<void>(field), static_cast<void>(need), static_cast<void>(have);
     return status;
@@ -64,6 +87,15 @@ class LoadFaults {
     write(field, static_cast<FaultNumber>(need), static_cast<FaultNumber>(have));
     return status;
 #endif
+  }
+
+  Status fail(Status status, const Slot& field) {
+#ifdef BERTH_NO_LOAD_FAULT
+    static_cast<void>(field);
+#else
+    write(field);
+#endif
+    return status;
   }
 
   // After fail(): which of the item's parts it is.
@@ -84,6 +116,7 @@ class LoadFaults {
  private:
   // Out of line and with few arguments, so that a check costs its caller a compare and a jump.
   void write(const Slot& field, FaultNumber need, FaultNumber have);
+  void write(const Slot& field);
 
   LoadFault* out_;
 };

@@ -5,7 +5,7 @@
 #include "runtime/core/evalue.h"
 #include "runtime/load/loaded_method.h"
 #include "runtime/load/plan_record_slots.h"
-#include "runtime/load/pte_slots.h"
+#include "runtime/load/pte_kinds.h"
 
 namespace berth::runtime {
 namespace {
@@ -17,14 +17,17 @@ constexpr uint64_t kMethodBytesAtLeast = 1024;
 Status count_tensors(FlatReader& reader, const MethodTables& tables, MethodCounts* counts) {
   uint32_t tensors = 0;
   uint32_t dynamic_dims = 0;
+  TableLayout values{kinds::kValue};
+  TableLayout layout{kinds::kTensor};
   for (uint32_t i = 0; i < tables.values.count; ++i) {
     reader.faults().item = i;
-    const FlatTable value = reader.table_at(tables.values, i, slots::kValues);
-    if (reader.scalar<uint8_t>(value, slots::kValueType) == static_cast<uint8_t>(Tag::kTensor)) {
+    const FlatTable value = reader.enter(tables.values.position + 4 * i, &values);
+    BERTH_TRY(reader.status());
+    if (reader.known<uint8_t>(value, values, kinds::kType) == static_cast<uint8_t>(Tag::kTensor)) {
       ++tensors;
-      const FlatTable tensor = reader.table(value, slots::kValue);
-      if (reader.scalar<int8_t>(tensor, slots::kShapeDynamism) != 0) {
-        dynamic_dims += reader.vector(tensor, slots::kSizes, 4, 4).count;
+      const FlatTable tensor = reader.enter_field(value, values, kinds::kBody, &layout);
+      if (tensor && reader.known<int8_t>(tensor, layout, kinds::kDynamism) != 0) {
+        dynamic_dims += reader.known_vector(tensor, layout, kinds::kSizes).count;
         if (dynamic_dims > INT32_MAX) {
           return reader.faults().fail(Status::kBadCount, slots::kSizes, INT32_MAX, dynamic_dims);
         }
@@ -48,8 +51,8 @@ Status describe_pool(const ProgramFile& file, PoolNeed* pool, LoadFaults& faults
     faults.item = i;
     const FlatTable entry = reader.table_at(file.record_pools, i, slots::kRecordPools);
     const uint32_t mem_id = reader.scalar<uint32_t>(entry, slots::kRecordPoolMemId);
-    const uint32_t alignment =
-        reader.scalar<uint32_t>(entry, slots::kRecordPoolAlignment, kDefaultAlignment);
+    const uint32_t given = reader.scalar<uint32_t>(entry, slots::kRecordPoolAlignment);
+    const uint32_t alignment = given == 0 ? kDefaultAlignment : given;
     const FlatVector name = reader.text(entry, slots::kRecordPoolName);
     BERTH_TRY(reader.status());
     if (mem_id != pool->mem_id) continue;

@@ -6,12 +6,6 @@
 namespace berth::runtime {
 namespace {
 
-Status read_name(FlatReader& reader, FlatTable table, const Slot& slot, FlatVector* out) {
-  *out = reader.text(table, slot);
-  BERTH_TRY(reader.status());
-  return *out ? Status::kOk : reader.faults().fail(Status::kMissingField, slot);
-}
-
 // The first table of the list whose name is `name`, or an absent one.
 Status find_named(FlatReader& reader, const FlatVector& list, const Slot& list_slot,
                   const Slot& name_slot, const char* name, FlatTable* out) {
@@ -19,8 +13,8 @@ Status find_named(FlatReader& reader, const FlatVector& list, const Slot& list_s
   for (uint32_t i = 0; i < list.count; ++i) {
     reader.faults().item = i;
     const FlatTable table = reader.table_at(list, i, list_slot);
-    FlatVector own_name;
-    BERTH_TRY(read_name(reader, table, name_slot, &own_name));
+    const FlatVector own_name = reader.text(table, name_slot);
+    BERTH_TRY(reader.status());
     if (!reader.same(own_name, name)) continue;
     *out = table;
     return Status::kOk;
@@ -30,7 +24,7 @@ Status find_named(FlatReader& reader, const FlatVector& list, const Slot& list_s
 
 // CPU arenas alone: a device's memory is not ours to point into.
 Status check_devices(FlatReader& reader, FlatTable plan) {
-  const FlatVector devices = reader.vector(plan, slots::kPoolDevices, 4, 4);
+  const FlatVector devices = reader.vector(plan, slots::kPoolDevices);
   for (uint32_t i = 0; i < devices.count; ++i) {
     const FlatTable device = reader.table_at(devices, i, slots::kPoolDevices);
     const uint8_t type = reader.scalar<uint8_t>(device, slots::kPoolDeviceType);
@@ -46,10 +40,10 @@ Status check_devices(FlatReader& reader, FlatTable plan) {
 
 Status method_name(const ProgramFile& file, uint32_t i, const char** out, LoadFaults& faults) {
   FlatReader reader = file.reader(faults);
-  FlatVector name;
   const FlatTable plan = reader.table_at(file.plans, i, slots::kExecutionPlan);
   faults.item = i;
-  BERTH_TRY(read_name(reader, plan, slots::kPlanName, &name));
+  const FlatVector name = reader.text(plan, slots::kPlanName);
+  BERTH_TRY(reader.status());
   *out = reader.chars(name);
   return Status::kOk;
 }
@@ -63,30 +57,19 @@ Status open_method(const ProgramFile& file, const char* name, MethodTables* out,
   struct Field {
     FlatVector MethodTables::*vector;
     const Slot& slot;
-    uint32_t element_bytes;
-    bool required;
   };
-  // Indices are pointed at in place, so their alignment counts.
-  constexpr Field kFields[] = {
-      {&MethodTables::values, slots::kValues, 4, true},
-      {&MethodTables::inputs, slots::kInputs, 4, true},
-      {&MethodTables::outputs, slots::kOutputs, 4, true},
-      {&MethodTables::chains, slots::kChains, 4, true},
-      {&MethodTables::operators, slots::kOperators, 4, false},
-      {&MethodTables::delegates, slots::kDelegates, 4, true},
-      {&MethodTables::pool_sizes, slots::kPoolSizes, 8, true},
+  static constexpr Field kFields[] = {
+      {&MethodTables::values, slots::kValues},        {&MethodTables::inputs, slots::kInputs},
+      {&MethodTables::outputs, slots::kOutputs},      {&MethodTables::chains, slots::kChains},
+      {&MethodTables::operators, slots::kOperators},  {&MethodTables::delegates, slots::kDelegates},
+      {&MethodTables::pool_sizes, slots::kPoolSizes},
   };
   MethodTables tables;
   tables.name = reader.chars(reader.text(plan, slots::kPlanName));
   for (const Field& field : kFields) {
-    const FlatVector vector =
-        reader.vector(plan, field.slot, field.element_bytes, field.element_bytes);
-    BERTH_TRY(reader.status());
-    if (!vector && field.required) {
-      return faults.fail(Status::kMissingField, field.slot);
-    }
-    tables.*field.vector = vector;
+    tables.*field.vector = reader.vector(plan, field.slot);
   }
+  BERTH_TRY(reader.status());
   if (tables.chains.count == 0) {
     return faults.fail(Status::kBadCount, slots::kChains, 1, 0);
   }
@@ -98,9 +81,8 @@ Status open_method(const ProgramFile& file, const char* name, MethodTables* out,
 Status open_chain(FlatReader& reader, const MethodTables& tables, uint32_t i, FlatVector* out) {
   reader.faults().item = i;
   const FlatTable chain = reader.table_at(tables.chains, i, slots::kChains);
-  const FlatVector instructions = reader.vector(chain, slots::kInstructions, 4, 4);
+  const FlatVector instructions = reader.vector(chain, slots::kInstructions);
   BERTH_TRY(reader.status());
-  if (!instructions) return reader.faults().fail(Status::kMissingField, slots::kInstructions);
   *out = instructions;
   return Status::kOk;
 }

@@ -75,9 +75,9 @@ Status read_header(ProgramFile* file, LoadFaults& faults) {
 // Constants of today's files lie in one segment, those of older files inside the FlatBuffer; never
 // both.
 Status open_constants(ProgramFile* file, FlatReader& reader, FlatTable root, LoadFaults& faults) {
-  file->inline_constants = reader.vector(root, slots::kConstantBuffer, 4, 4);
+  file->inline_constants = reader.vector(root, slots::kConstantBuffer);
   const FlatTable table = reader.table(root, slots::kConstantSegment);
-  const FlatVector offsets = reader.vector(table, slots::kConstantOffsets, 8, 8);
+  const FlatVector offsets = reader.vector(table, slots::kConstantOffsets);
   if (offsets.count <= 1) return Status::kOk;  // entry 0 is reserved
   if (file->inline_constants.count != 0) {
     return faults.fail(Status::kBadCount, slots::kConstantBuffer, 0, file->inline_constants.count);
@@ -88,10 +88,10 @@ Status open_constants(ProgramFile* file, FlatReader& reader, FlatTable root, Loa
 
 // Stock runtimes use entry 0 whatever the values say, and stock tools write no other.
 Status open_mutable_data(ProgramFile* file, FlatReader& reader, FlatTable root) {
-  const FlatVector tables = reader.vector(root, slots::kMutableDataSegments, 4, 4);
+  const FlatVector tables = reader.vector(root, slots::kMutableDataSegments);
   if (tables.count == 0) return Status::kOk;
   const FlatTable table = reader.table_at(tables, 0, slots::kMutableDataSegments);
-  file->mutable_data.offsets = reader.vector(table, slots::kMutableOffsets, 8, 8);
+  file->mutable_data.offsets = reader.vector(table, slots::kMutableOffsets);
   if (file->mutable_data.offsets.count <= 1) return Status::kOk;
   return file->segments.follow(reader, table, slots::kMutableSegmentIndex,
                                &file->mutable_data.bytes);
@@ -110,8 +110,8 @@ Status open_record(ProgramFile* file, LoadFaults& faults) {
   file->record_root = reader.root(0, slots::kRecordRoot);
   const uint64_t flags = reader.scalar<uint64_t>(file->record_root, slots::kFeatureFlags);
   const uint8_t isa = reader.scalar<uint8_t>(file->record_root, slots::kRecordIsa);
-  file->record_pools = reader.vector(file->record_root, slots::kRecordPools, 4, 4);
-  file->record_methods = reader.vector(file->record_root, slots::kRecordMethods, 4, 4);
+  file->record_pools = reader.vector(file->record_root, slots::kRecordPools);
+  file->record_methods = reader.vector(file->record_root, slots::kRecordMethods);
   BERTH_TRY(reader.status());
   if ((flags & ~kKnownFeatureFlags) != 0) {
     return faults.fail(Status::kNewerFeature, slots::kFeatureFlags, kKnownFeatureFlags, flags);
@@ -119,22 +119,17 @@ Status open_record(ProgramFile* file, LoadFaults& faults) {
   if (isa >= kIsaCount) {
     return faults.fail(Status::kBadValue, slots::kRecordIsa, kIsaCount, isa);
   }
-  if (!file->record_pools || !file->record_methods) {
-    const Slot& slot = file->record_pools ? slots::kRecordMethods : slots::kRecordPools;
-    return faults.fail(Status::kMissingField, slot);
-  }
   file->record_isa = static_cast<Isa>(isa);
   return Status::kOk;
 }
 
 Status find_record(ProgramFile* file, FlatReader& reader, FlatTable root, LoadFaults& faults) {
-  const FlatVector entries = reader.vector(root, slots::kNamedData, 4, 4);
+  const FlatVector entries = reader.vector(root, slots::kNamedData);
   for (uint32_t i = 0; i < entries.count; ++i) {
     faults.item = i;
     const FlatTable entry = reader.table_at(entries, i, slots::kNamedData);
     const FlatVector key = reader.text(entry, slots::kNamedKey);
     BERTH_TRY(reader.status());
-    if (!key) return faults.fail(Status::kMissingField, slots::kNamedKey);
     Span<const uint8_t> bytes;
     BERTH_TRY(file->segments.follow(reader, entry, slots::kNamedSegmentIndex, &bytes));
     if (!reader.same(key, kPlanRecordKey)) continue;
@@ -158,10 +153,9 @@ Status open_program(Span<const uint8_t> bytes, ProgramFile* out, LoadFaults& fau
   BERTH_TRY(read_header(&file, faults));
   FlatReader reader = file.reader(faults);
   const FlatTable root = reader.root(0, slots::kRoot);
-  file.plans = reader.vector(root, slots::kExecutionPlan, 4, 4);
-  file.segments.list = reader.vector(root, slots::kSegments, 4, 4);
+  file.plans = reader.vector(root, slots::kExecutionPlan);
+  file.segments.list = reader.vector(root, slots::kSegments);
   BERTH_TRY(reader.status());
-  if (!file.plans) return faults.fail(Status::kMissingField, slots::kExecutionPlan);
   for (uint32_t i = 0; i < file.segments.list.count; ++i) {
     faults.item = i;
     Span<const uint8_t> segment;

@@ -1,6 +1,6 @@
 #include "runtime/load/tensor_shape.h"
 
-#include "runtime/load/pte_slots.h"
+#include "runtime/load/pte_kinds.h"
 
 namespace berth::runtime {
 namespace {
@@ -14,22 +14,15 @@ bool is_permutation(const uint8_t* dim_order, uint32_t rank) {
   return seen == (1u << rank) - 1;
 }
 
-constexpr KnownField kTensorFields[] = {{slots::kScalarType, 1},      {slots::kShapeDynamism, 1},
-                                        {slots::kStorageOffset, 4},   {slots::kSizes, 4},
-                                        {slots::kDimOrder, 4},        {slots::kDataBufferIndex, 4},
-                                        {slots::kExtraTensorInfo, 4}, {slots::kAllocationInfo, 4}};
-
 }  // namespace
 
-Status read_shape(FlatReader& reader, FlatTable table, TensorLayout* layout, Tensor* tensor) {
+Status read_shape(FlatReader& reader, FlatTable table, const TableLayout& layout, Tensor* tensor) {
   LoadFaults& faults = reader.faults();
-  reader.take_layout(table, kTensorFields, layout);
-  const uint16_t* at = layout->at;
-  const int8_t type = reader.known<int8_t>(table, at[0], slots::kScalarType);
-  const int8_t dynamism = reader.known<int8_t>(table, at[1], slots::kShapeDynamism);
-  const int32_t storage_offset = reader.known<int32_t>(table, at[2], slots::kStorageOffset);
-  const FlatVector sizes = reader.known_vector(table, at[3], slots::kSizes, 4, 4);
-  const FlatVector dim_order = reader.known_vector(table, at[4], slots::kDimOrder, 1, 1);
+  const int8_t type = reader.known<int8_t>(table, layout, kinds::kScalarType);
+  const int8_t dynamism = reader.known<int8_t>(table, layout, kinds::kDynamism);
+  const int32_t storage_offset = reader.known<int32_t>(table, layout, kinds::kStorageOffset);
+  const FlatVector sizes = reader.known_vector(table, layout, kinds::kSizes);
+  const FlatVector dim_order = reader.known_vector(table, layout, kinds::kDimOrder);
   BERTH_TRY(reader.status());
   if (storage_offset != 0) {
     return faults.fail(Status::kUnsupported, slots::kStorageOffset, 0, storage_offset);
@@ -43,11 +36,9 @@ Status read_shape(FlatReader& reader, FlatTable table, TensorLayout* layout, Ten
     return faults.fail(unbound ? Status::kUnsupported : Status::kBadValue, slots::kShapeDynamism, 1,
                        dynamism);
   }
-  if (!sizes) return faults.fail(Status::kMissingField, slots::kSizes);
   if (sizes.count > kMaxRank) {
     return faults.fail(Status::kBadCount, slots::kSizes, kMaxRank, sizes.count);
   }
-  if (!dim_order) return faults.fail(Status::kMissingField, slots::kDimOrder);
   if (dim_order.count != sizes.count) {
     return faults.fail(Status::kBadCount, slots::kDimOrder, sizes.count, dim_order.count);
   }
@@ -82,7 +73,7 @@ const int32_t* file_sizes(const LoadedMethod& method, uint32_t value) {
   const FlatTable entry =
       reader.table_at({method.values_at, method.value_count}, value, slots::kValues);
   const FlatTable table = reader.table(entry, slots::kValue);
-  return reader.elements<int32_t>(reader.vector(table, slots::kSizes, 4, 4));
+  return reader.elements<int32_t>(reader.vector(table, slots::kSizes));
 }
 
 }  // namespace berth::runtime

@@ -12,13 +12,10 @@
 
 namespace berth::runtime {
 
-using TensorLayout = TableLayout<8>;
-
 // Fills dtype, rank, sizes and dim order (in the file), capacity and `dynamic` of value i. Tensors
 // whose bytes or count of elements do not fit this machine, or whose shape has no bound, are
-// refused. The layout is the table's own then: [5] data_buffer_idx, [6] extra_tensor_info, [7]
-// allocation_info.
-Status read_shape(FlatReader& reader, FlatTable table, TensorLayout* layout, Tensor* tensor);
+// refused. REQUIRES: `layout` is the table's, a kinds::kTensor.
+Status read_shape(FlatReader& reader, FlatTable table, const TableLayout& layout, Tensor* tensor);
 
 // The sizes of a tensor as the file has them, which are upper bounds when the shape is dynamic.
 // REQUIRES: the value of that index is a tensor.

@@ -39,7 +39,7 @@ Status find_constant(LoadContext& c, uint32_t index, size_t bytes, const uint8_t
     return c.fail(Status::kBadIndex, slots::kDataBufferIndex, inline_constants.count, index);
   }
   const FlatTable buffer = c.reader.table_at(inline_constants, index, slots::kConstantBuffer);
-  const FlatVector storage = c.reader.vector(buffer, slots::kBufferStorage, 1, 1);
+  const FlatVector storage = c.reader.vector(buffer, slots::kBufferStorage);
   BERTH_TRY(c.reader.status());
   if (storage.count < bytes) {
     return c.fail(Status::kTruncated, slots::kBufferStorage, bytes, storage.count);
@@ -52,7 +52,6 @@ Status find_constant(LoadContext& c, uint32_t index, size_t bytes, const uint8_t
 Status find_external(LoadContext& c, FlatTable extra, const Tensor& tensor, const uint8_t** out) {
   const FlatVector name = c.reader.text(extra, slots::kQualifiedName);
   BERTH_TRY(c.reader.status());
-  if (!name) return c.fail(Status::kMissingField, slots::kQualifiedName);
   for (const ExternalData& source : c.options.external_data) {
     const Status status = source.find(c.reader.chars(name), tensor, c.faults, out);
     if (status != Status::kNoSuchData) return status;
@@ -73,10 +72,10 @@ Status bind_constant(LoadContext& c, const uint8_t* data, const Slot& slot, Tens
 }
 
 Status bind_planned(LoadContext& c, FlatTable allocation, Tensor* tensor) {
-  const uint32_t mem_id = c.reader.scalar<uint32_t>(allocation, slots::kMemoryId);
-  const uint32_t low = c.reader.scalar<uint32_t>(allocation, slots::kMemoryOffsetLow);
-  const uint32_t high = c.reader.scalar<uint32_t>(allocation, slots::kMemoryOffsetHigh);
-  BERTH_TRY(c.reader.status());
+  const TableLayout& layout = c.allocation_layout;
+  const uint32_t mem_id = c.reader.known<uint32_t>(allocation, layout, kinds::kMemoryId);
+  const uint32_t low = c.reader.known<uint32_t>(allocation, layout, kinds::kOffsetLow);
+  const uint32_t high = c.reader.known<uint32_t>(allocation, layout, kinds::kOffsetHigh);
   if (mem_id == 0 || mem_id >= c.tables.pool_sizes.count) {
     return c.fail(Status::kBadIndex, slots::kMemoryId, c.tables.pool_sizes.count, mem_id);
   }
@@ -101,9 +100,11 @@ Status bind_planned(LoadContext& c, FlatTable allocation, Tensor* tensor) {
 Status build_tensor(LoadContext& c, FlatTable table, EValue* value) {
   if (c.room() < sizeof(Tensor)) return c.too_small();
   Tensor* tensor = c.next_tensor++;
-  *tensor = Tensor();
+  // read_shape fills the rest.
+  tensor->data = nullptr;
+  tensor->home = Home::kCaller;
   value->tensor = tensor;
-  BERTH_TRY(read_shape(c.reader, table, &c.tensor_layout, tensor));
+  BERTH_TRY(read_shape(c.reader, table, c.tensor_layout, tensor));
   if (tensor->dynamic) {
     // A shape that may change is copied to where it can be written.
     const size_t bytes = tensor->rank * sizeof(int32_t);
@@ -112,12 +113,17 @@ Status build_tensor(LoadContext& c, FlatTable table, EValue* value) {
     memcpy(c.dims, tensor->sizes, bytes);
     tensor->sizes = c.dims;
   }
-  const uint16_t* at = c.tensor_layout.at;
-  const FlatTable extra = c.reader.known_table(table, at[6], slots::kExtraTensorInfo);
-  const uint8_t location = c.reader.scalar<uint8_t>(extra, slots::kLocation);
-  const uint8_t device = c.reader.scalar<uint8_t>(extra, slots::kDeviceType);
-  const uint32_t index = c.reader.known<uint32_t>(table, at[5], slots::kDataBufferIndex);
-  const FlatTable allocation = c.reader.known_table(table, at[7], slots::kAllocationInfo);
+  const TableLayout& layout = c.tensor_layout;
+  const FlatTable extra = c.reader.known_table(table, layout, kinds::kExtra);
+  uint8_t location = 0;
+  uint8_t device = 0;
+  if (extra) {
+    location = c.reader.scalar<uint8_t>(extra, slots::kLocation);
+    device = c.reader.scalar<uint8_t>(extra, slots::kDeviceType);
+  }
+  const uint32_t index = c.reader.known<uint32_t>(table, layout, kinds::kDataIndex);
+  const FlatTable allocation =
+      c.reader.enter_field(table, layout, kinds::kAllocation, &c.allocation_layout);
   BERTH_TRY(c.reader.status());
   if (device != 0) return c.fail(Status::kUnsupported, slots::kDeviceType, 0, device);
   if (location > 1) return c.fail(Status::kBadValue, slots::kLocation, 1, location);
@@ -142,13 +148,12 @@ Status build_tensor(LoadContext& c, FlatTable table, EValue* value) {
   return Status::kOk;
 }
 
-// List elements in place: the vector's elements have `element_bytes`.
-Status build_list(LoadContext& c, FlatTable table, uint32_t element_bytes, EValue* value) {
-  const FlatVector items = c.reader.vector(table, slots::kItems, element_bytes, element_bytes);
+// List elements in place.
+Status build_list(LoadContext& c, FlatTable table, const Slot& slot, EValue* value) {
+  const FlatVector items = c.reader.vector(table, slot);
   BERTH_TRY(c.reader.status());
-  if (!items) return c.fail(Status::kMissingField, slots::kItems);
-  if (!c.count_list(items.count, element_bytes)) {
-    return c.fail(Status::kBadCount, slots::kItems, c.file.program_size, c.list_bytes);
+  if (!c.count_list(items.count, slot.element_shift())) {
+    return c.fail(Status::kBadCount, slots::kItems, c.list_bytes, items.count);
   }
   value->int_list = reinterpret_cast<const int64_t*>(c.reader.data() + items.position);
   value->count = items.count;
@@ -194,9 +199,14 @@ Status check_int_lists(LoadContext& c) {
 }
 
 Status build_value(LoadContext& c, EValue* value) {
-  const FlatTable entry = c.reader.table_at(c.tables.values, c.faults.item, slots::kValues);
-  const uint8_t type = c.reader.scalar<uint8_t>(entry, slots::kValueType);
-  const FlatTable table = c.reader.table(entry, slots::kValue);
+  const FlatTable entry =
+      c.reader.enter(c.tables.values.position + 4 * c.faults.item, &c.value_layout);
+  BERTH_TRY(c.reader.status());
+  const uint8_t type = c.reader.known<uint8_t>(entry, c.value_layout, kinds::kType);
+  const FlatTable table =
+      type == static_cast<uint8_t>(Tag::kTensor)
+          ? c.reader.enter_field(entry, c.value_layout, kinds::kBody, &c.tensor_layout)
+          : c.reader.known_table(entry, c.value_layout, kinds::kBody);
   BERTH_TRY(c.reader.status());
   *value = EValue();
   if (type == static_cast<uint8_t>(Tag::kNone)) return Status::kOk;
@@ -218,7 +228,6 @@ Status build_value(LoadContext& c, EValue* value) {
     case Tag::kString: {
       const FlatVector text = c.reader.text(table, slots::kStringValue);
       if (!c.reader.ok()) break;
-      if (!text) return c.fail(Status::kMissingField, slots::kStringValue);
       value->string = c.reader.chars(text);
       value->count = text.count;
       break;
@@ -227,12 +236,12 @@ Status build_value(LoadContext& c, EValue* value) {
       return build_tensor(c, table, value);
     case Tag::kIntList:
     case Tag::kDoubleList:
-      return build_list(c, table, 8, value);
+      return build_list(c, table, slots::kLongItems, value);
     case Tag::kBoolList:
-      return build_list(c, table, 1, value);
+      return build_list(c, table, slots::kByteItems, value);
     case Tag::kTensorList:
     case Tag::kOptionalTensorList:
-      BERTH_TRY(build_list(c, table, 4, value));
+      BERTH_TRY(build_list(c, table, slots::kItems, value));
       return check_tensor_list(c, *value);
     case Tag::kNone:
       break;
