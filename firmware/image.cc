@@ -224,8 +224,12 @@ void run_cases(Method* method) {
 
 void run_image() {
   start_counting(kInstructionLimit);
-  if (const char* fault = find_emulator_fault()) {
-    print_all("the emulator gets ", fault, " wrong\n");
+  const char* emulator_fault = find_emulator_fault();
+#ifdef BERTH_IMAGE_EMULATOR_FAULT  // of a test
+  emulator_fault = BERTH_IMAGE_EMULATOR_FAULT;
+#endif
+  if (emulator_fault != nullptr) {
+    print_all("the emulator gets ", emulator_fault, " wrong\n");
     stop(Outcome::kBadEmulator);
   }
   Program program;

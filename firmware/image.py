@@ -31,11 +31,13 @@ FLAGS = {
     "cortex-m7": ["-mcpu=cortex-m7", "-mfpu=fpv5-sp-d16", "-mfloat-abi=hard"],
     "cortex-m55": ["-mcpu=cortex-m55", "-mfloat-abi=hard"],
 }
-LANGUAGE = ["-std=c++17", "-O2", "-DNDEBUG", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-ffunction-sections",
+LANGUAGE = ["-std=c++17", "-DNDEBUG", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-ffunction-sections",
             "-fdata-sections", "-Wall", "-Wextra"]  # fmt: skip
 TOOLS = ["arm-none-eabi-g++", "qemu-system-arm", "cmake", "ninja"]
-# Kernels for tests of what a bad image ends with.
+# Kernels for tests of what a bad image ends with; "emulator" is no kernel.
 INJECTED = {
+    "emulator": "",
+    "refuse": "return Status::kKernelFailed;",
     "fault": "__builtin_trap();",
     "hang": "for (;;) asm volatile(\"\");",
     "stray": "args.tensor(0).as_mutable<uint8_t>()[0] ^= 1;",  # an input's byte
@@ -63,15 +65,23 @@ def flags_of(board):
     return [*FLAGS[board["cpu"]], "-mthumb"]
 
 
-def build_libraries(board, out, portable):
-    """The runtime, its kernels and what images share, for the board's processor: a folder with static libraries."""
+def build_libraries(board, out, portable, build=None):
+    """The runtime, its kernels and what images share, for the board's processor: a folder with static libraries. `build`:
+    (name, optimisation, definitions) of one that is not as images have it."""
     folder = out / board["cpu"]
+    kind = ["-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O2 -DNDEBUG"]
     flags = " ".join(flags_of(board) + ["-ffunction-sections", "-fdata-sections"])
+    if build:
+        name, optimize, definitions = build
+        folder = out / f"{board['cpu']}-{name}"
+        flags += "".join(f" -D{definition}" for definition in definitions)
+        # No build type that kernels ask more of than this.
+        kind = ["-DCMAKE_BUILD_TYPE=MinSizeRel", f"-DCMAKE_CXX_FLAGS_MINSIZEREL={optimize} -DNDEBUG"]
     if not (folder / "build.ninja").is_file():
         launcher = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
         run(["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", f"--toolchain={ROOT}/cmake/arm_none_eabi.cmake",
-             "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O2 -DNDEBUG", f"-DCMAKE_CXX_FLAGS={flags}",
-             f"-DCMAKE_C_FLAGS={flags}", "-DBERTH_BUILD_TESTS=OFF", *launcher], "cmake")  # fmt: skip
+             *kind, f"-DCMAKE_CXX_FLAGS={flags}", f"-DCMAKE_C_FLAGS={flags}", "-DBERTH_BUILD_TESTS=OFF", *launcher],
+            "cmake")  # fmt: skip
     targets = ["berth_firmware", "berth_runtime_exec", "berth_runtime_kernels_cortex_m", "berth_runtime_kernels_berth"]
     if portable:
         targets.append("berth_runtime_kernels_portable")
@@ -128,24 +138,31 @@ def link_image(berth, pte, board, inputs, answers, folder, libraries, limit, inj
     shutil.copyfile(pte, model)
     run([berth, "inspect", model, "--header", generated / "image_memory.h"], "berth inspect")
     defines = [f"-DBERTH_INSTRUCTION_LIMIT={limit}"]
-    if inject:
+    if inject == "emulator":
+        defines.append('-DBERTH_IMAGE_EMULATOR_FAULT="the answer of a test"')
+    elif inject:
         (folder / "injected.h").write_text("#define BERTH_IMAGE_KERNELS " +
                                            injected_kernels(method, INJECTED[inject]).replace("\n", " ") + "\n")  # fmt: skip
         defines += ["-include", folder / "injected.h"]
+    return link(board, ROOT / "firmware/image.cc", [image_data(folder, model, inputs, answers)], folder, libraries, defines)
+
+
+def image_data(folder, model, inputs, answers):
+    """An assembler file in `folder` that brings the three files: MODEL_BEGIN, MODEL_END and so on."""
     data = "\t.syntax unified\n"
     for section, symbol, path in (("model", "MODEL", model), ("cases", "INPUTS", inputs), ("cases", "ANSWERS", answers)):
         data += (f'\t.section .{section}, "a"\n\t.balign 16\n\t.global {symbol}_BEGIN, {symbol}_END\n{symbol}_BEGIN:\n'
                  f'\t.incbin "{os.path.abspath(path)}"\n{symbol}_END:\n')  # fmt: skip
     (folder / "image_data.s").write_text(data)
-    return link(board, ROOT / "firmware/image.cc", [folder / "image_data.s"], folder, libraries, defines)
+    return folder / "image_data.s"
 
 
-def link(board, program, more, folder, libraries, defines):
+def link(board, program, more, folder, libraries, options, optimize="-O2"):
     """An ELF file in `folder` of a program with a run_image()."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "image.ld").write_text(link_script.link_script(board))
     elf = folder / "image.elf"
-    run(["arm-none-eabi-g++", *flags_of(board), *LANGUAGE, f"-I{ROOT}", f"-I{folder}", *defines, program, *more,
+    run(["arm-none-eabi-g++", *flags_of(board), optimize, *LANGUAGE, f"-I{ROOT}", f"-I{folder}", *options, program, *more,
          "-nostartfiles", "-T", folder / "image.ld", "-Wl,--gc-sections", "-Wl,--no-warn-rwx-segments",
          f"-Wl,-Map={folder}/image.map", "-Wl,--start-group", *libraries, "-lc", "-lgcc", "-Wl,--end-group", "-o", elf],
         "linking the image")  # fmt: skip

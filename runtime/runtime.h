@@ -32,8 +32,11 @@
 // A method with delegates is loaded with backends (runtime/load/delegates.h) and unloaded when it
 // is done with; an image without them links nothing for it.
 //
-// Tiny images may leave out the words (BERTH_NO_LOAD_FAULT) and the proof of the plan
-// (BERTH_NO_CERTIFICATE).
+// Tiny images may leave out the words (BERTH_NO_LOAD_FAULT), the proof of the plan
+// (BERTH_NO_CERTIFICATE), and all checks of the file (BERTH_TRUST_FILE: only for a file that a host
+// has checked, `berth inspect`, in memory that nobody else writes; any other is undefined
+// behaviour). Memory, operators, instruction set and inputs are checked always. All parts of an
+// image are built with the same.
 #pragma once
 
 #include "contract/status.h"

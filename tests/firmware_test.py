@@ -7,6 +7,7 @@ wrong says so by its exit code.
 Skips, and says so, without the cross-compiler or the emulator (exit 77); models of ../shared where they are missing.
 """
 
+import os
 import pathlib
 import subprocess
 import sys
@@ -144,6 +145,40 @@ class FirmwareTest(unittest.TestCase):
             self.assertIn("hard fault at pc", text)
             code, text = self.run_image(pte, board, inputs, answers, inject="hang", limit=10**8)
             self.assertEqual(code, 4, text)
+
+    def test_a_kernel_that_refuses_ends_the_image(self):
+        code, text = self.run_image(*self.digits("mps2-an386")[:1], "mps2-an386", *self.digits("mps2-an386")[1:], inject="refuse")
+        self.assertEqual(code, 5, text)
+        self.assertIn("execute: status 0x30, kernel failed", text)
+
+    def test_an_emulator_that_is_wrong_ends_the_image(self):
+        code, text = self.run_image(*self.digits("mps2-an386")[:1], "mps2-an386", *self.digits("mps2-an386")[1:], inject="emulator")
+        self.assertEqual((code, text), (6, "the emulator gets the answer of a test wrong\n"))
+
+    def test_what_gives_no_image_has_a_code_of_its_own(self):
+        m4 = self.digits("mps2-an386")[0]
+        other = self.compile(DIGITS / "digits.tflite", "mps3-an547")
+        missing = BUILD / "missing.pte"
+        for words, said, tools in (
+            ([other, "--board", "mps2-an386"], "the file is planned for a pool sram, which board mps2-an386 has not", None),
+            ([missing, "--board", "mps2-an386"], "berth inspect: ", None),
+            ([m4, "--board", "mps2-an386"], "error: not installed: arm-none-eabi-g++, qemu-system-arm", "none"),
+            ([m4, "--board", "mps2-an386"], "the emulator failed: qemu-system-arm: no such machine", "failing"),
+        ):
+            with self.subTest(said):
+                environment = dict(os.environ)
+                if tools == "none":
+                    environment["PATH"] = str(BUILD / "no_tools")
+                if tools == "failing":
+                    fake = BUILD / "failing_tools" / "qemu-system-arm"
+                    fake.parent.mkdir(parents=True, exist_ok=True)
+                    fake.write_text("#!/bin/sh\necho qemu-system-arm: no such machine >&2\nexit 1\n")
+                    fake.chmod(0o755)
+                    environment["PATH"] = f"{fake.parent}:{environment['PATH']}"
+                done = subprocess.run([sys.executable, ROOT / "firmware/image.py", *words, "--berth", BERTH, "--out", BUILD],
+                                      capture_output=True, text=True, env=environment)  # fmt: skip
+                self.assertEqual(done.returncode, 64, done.stdout + done.stderr)
+                self.assertIn(said, done.stderr)
 
     def test_a_write_beside_the_scratch_is_noticed(self):
         pte, inputs, answers = self.digits("mps2-an386")

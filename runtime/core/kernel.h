@@ -66,7 +66,7 @@ class Args {
 
 // What a kernel may know of the run besides its arguments.
 struct KernelContext {
-  Isa isa = kBuildIsa;  // the instruction set scratch was sized for
+  Isa isa = kBuildIsa;  // the instruction set that scratch was sized for; kUnstated: nobody says
 };
 
 using KernelFunction = Status (*)(KernelContext& context, const Args& args);

@@ -9,7 +9,7 @@ Status MethodMeta::read(const FlatVector& list, uint32_t i, const Slot& slot, Va
                         LoadFaults& faults) const {
   FlatReader reader(data_, size_, faults);
   faults.item = i;
-  if (i >= list.count) return faults.fail(Status::kBadIndex, slot, list.count, i);
+  if (i >= list.count) return faults.refuse(Status::kBadIndex, slot, list.count, i);
   const uint32_t index = static_cast<uint32_t>(reader.at<int32_t>(list, i));
   if (index >= tables_.values.count) {
     return faults.fail(Status::kBadIndex, slot, tables_.values.count, index);

@@ -12,8 +12,8 @@ Status Program::open(Span<const uint8_t> bytes, LoadFault* fault) {
 Status Program::method_name(uint32_t i, const char** out, LoadFault* fault) const {
   LoadFaults faults(fault);
   return faults.tell(i < method_count() ? runtime::method_name(file_, i, out, faults)
-                                        : faults.fail(Status::kBadIndex, slots::kExecutionPlan,
-                                                      method_count(), i));
+                                        : faults.refuse(Status::kBadIndex, slots::kExecutionPlan,
+                                                        method_count(), i));
 }
 
 Status Program::need(const char* method, MethodNeed* out, LoadFault* fault) const {

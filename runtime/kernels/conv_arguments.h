@@ -19,8 +19,6 @@ struct ConvSlots {
   constexpr uint32_t shifts() const { return in_offset + 3; }
   constexpr uint32_t scratch() const { return in_offset + 6; }
   constexpr uint32_t out() const { return scratch() + scratches; }
-  // What the scratch rules are asked for: the host's need none.
-  constexpr Isa isa() const { return scratches > 0 ? kBuildIsa : Isa::kHost; }
 };
 
 // The vendor's int8 operators have a scratch slot, ours for int16 have none.
@@ -55,12 +53,14 @@ Status read_convolution(const Args& args, const ConvSlots& at, WindowShape* shap
 }
 
 // Scratch slot `which` against what the rule for this shape says; where the operator has no slot,
-// that the rule has an answer: every size is at least 1.
-inline Status check_conv_scratch(const Args& args, const ConvSlots& at, uint32_t which,
-                                 uint64_t need) {
-  KERNEL_REQUIRE(need != kNoScratchSize, kBadShape);
-  return which < at.scratches ? check_scratch(args.tensor(at.scratch() + which), need)
-                              : Status::kOk;
+// that the rule has an answer for the host, whose kernels need none: every size is at least 1.
+inline Status check_conv_scratch(const KernelContext& context, const Args& args,
+                                 const ConvSlots& at, uint32_t which, const WindowShape& shape,
+                                 uint64_t (*rule)(const WindowShape&, Isa)) {
+  const auto need = [&](Isa isa) { return rule(shape, isa); };
+  if (which < at.scratches) return check_scratch(context, args.tensor(at.scratch() + which), need);
+  KERNEL_REQUIRE(need(Isa::kHost) != kNoScratchSize, kBadShape);
+  return Status::kOk;
 }
 
 }  // namespace berth::runtime

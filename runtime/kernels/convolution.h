@@ -47,7 +47,7 @@ void convolve(const WindowShape& shape, const T* in, int32_t in_offset, const in
 
 // cortex_m::quantized_conv2d (int8) and berth::quantized_conv2d (int16).
 template <typename T>
-Status run_conv2d(const Args& args) {
+Status run_conv2d(const KernelContext& context, const Args& args) {
   constexpr ConvSlots kSlots{5, 6, kConvScratches<T>};
   const Tensor& in = args.tensor(ConvSlots::kIn);
   const Tensor& weights = args.tensor(ConvSlots::kWeights);
@@ -57,7 +57,7 @@ Status run_conv2d(const Args& args) {
   KERNEL_TRY(read_convolution(args, kSlots, &shape, &sums));
   KERNEL_TRY(check_conv_weights(weights, &shape));
   if (out.numel() == 0) return Status::kOk;
-  KERNEL_TRY(check_conv_scratch(args, kSlots, 0, conv2d_scratch_bytes(shape, kSlots.isa())));
+  KERNEL_TRY(check_conv_scratch(context, args, kSlots, 0, shape, conv2d_scratch_bytes));
   if constexpr (sizeof(T) == 1 && kBuildIsa != Isa::kHost) {
     const Tensor& given = args.tensor(kSlots.scratch());
     const Span<int8_t> scratch(given.as_mutable<int8_t>(), given.nbytes());

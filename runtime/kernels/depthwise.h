@@ -188,7 +188,7 @@ void convolve_depthwise(const WindowShape& shape, const T* in, int32_t in_offset
 
 // cortex_m::quantized_depthwise_conv2d (int8) and berth::quantized_depthwise_conv2d (int16).
 template <typename T>
-Status run_depthwise_conv2d(const Args& args) {
+Status run_depthwise_conv2d(const KernelContext& context, const Args& args) {
   constexpr uint32_t kMultiplier = 6;
   constexpr ConvSlots kSlots{5, 7, kConvScratches<T>};
   const Tensor& in = args.tensor(ConvSlots::kIn);
@@ -199,8 +199,7 @@ Status run_depthwise_conv2d(const Args& args) {
   KERNEL_TRY(read_convolution(args, kSlots, &shape, &sums));
   KERNEL_TRY(check_depthwise_weights(weights, args.integer(kMultiplier), shape));
   if (out.numel() == 0) return Status::kOk;
-  KERNEL_TRY(
-      check_conv_scratch(args, kSlots, 0, depthwise_conv2d_scratch_bytes(shape, kSlots.isa())));
+  KERNEL_TRY(check_conv_scratch(context, args, kSlots, 0, shape, depthwise_conv2d_scratch_bytes));
   if constexpr (sizeof(T) == 1 && kBuildIsa != Isa::kHost) {
     if (takes_int8_depthwise(shape)) {
       convolve_depthwise_int8(shape, in.as<T>(), sums.in_offset, weights.as<int8_t>(), sums.stage,

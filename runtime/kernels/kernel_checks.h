@@ -179,10 +179,19 @@ inline Status check_channel_scaling(const Tensor& multipliers, const Tensor& shi
   return Status::kOk;
 }
 
-// The scratch given against what the rule asks for on this ISA; asked before anything is written.
-inline Status check_scratch(const Tensor& scratch, uint64_t need) {
+// The scratch given against what rule(isa) asks for on this ISA; asked before anything is written.
+// With BERTH_RUNTIME_CHECKS also that it has exactly the bytes that the rule gives for the ISA it
+// was sized for: compiler and kernel have one rule, and more or less means that they differ.
+template <typename Rule>
+Status check_scratch([[maybe_unused]] const KernelContext& context, const Tensor& scratch,
+                     const Rule& rule) {
+  const uint64_t need = rule(kBuildIsa);
   KERNEL_REQUIRE(need != kNoScratchSize, kBadShape);
   KERNEL_REQUIRE(scratch.nbytes() >= need, kScratchTooSmall);
+#ifdef BERTH_RUNTIME_CHECKS
+  KERNEL_REQUIRE(context.isa == Isa::kUnstated || scratch.nbytes() == rule(context.isa),
+                 kBadArguments);
+#endif
   return Status::kOk;
 }
 

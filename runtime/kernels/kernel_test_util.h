@@ -226,12 +226,13 @@ class Call {
   bool is_list(size_t index) const { return values_[arguments_[index]].tag >= Tag::kIntList; }
   size_t list_size(size_t index) const { return values_[arguments_[index]].count; }
 
-  // The last argument is out; the file repeats it, so does this.
-  Status run(const Kernel& kernel) {
+  // The last argument is out; the file repeats it, so does this. `isa`: that scratch was sized for.
+  Status run(const Kernel& kernel, Isa isa = kBuildIsa) {
     check_against(kernel.schema->args);
     std::vector<int32_t> arguments = arguments_;
     arguments.push_back(arguments_.back());
     KernelContext context;
+    context.isa = isa;
     return kernel.run(
         context, Args(arguments.data(), static_cast<uint32_t>(arguments.size()), values_.data()));
   }

@@ -300,21 +300,5 @@ TEST(ShapeKernels, EveryOperatorHasOneKernel) {
   EXPECT_EQ(found, cortex_m_kernels().size() + berth_kernels().size() + portable_kernels().size());
 }
 
-TEST(ShapeKernels, ScratchBelowTheRuleIsRefused) {
-  TestTensor scratch(ScalarType::kByte, {100});
-  EXPECT_EQ(check_scratch(scratch.tensor(), 0), Status::kOk);
-  EXPECT_EQ(check_scratch(scratch.tensor(), 100), Status::kOk);
-  EXPECT_EQ(check_scratch(scratch.tensor(), 101), Status::kScratchTooSmall);
-  EXPECT_EQ(check_scratch(scratch.tensor(), kNoScratchSize), Status::kBadShape);
-  for (Isa isa : {Isa::kScalar, Isa::kDsp, Isa::kMve}) {
-    WindowShape shape;
-    shape.in_h = shape.in_w = shape.out_h = shape.out_w = 8,
-    shape.in_c = shape.kernel_c = shape.out_c = 4;
-    shape.kernel_h = shape.kernel_w = 3;
-    EXPECT_EQ(check_scratch(scratch.tensor(), conv2d_scratch_bytes(shape, isa)),
-              Status::kScratchTooSmall);
-  }
-}
-
 }  // namespace
 }  // namespace berth::runtime

@@ -69,6 +69,11 @@ Row parse(const std::string& line) {
   return row;
 }
 
+Isa isa_of(const Row& row) {
+  const std::string& core = row.field.at("core");
+  return core == "cortex-m55" ? Isa::kMve : core == "cortex-m4" ? Isa::kDsp : Isa::kScalar;
+}
+
 // One row's call; the scratch is the file's.
 struct Layer {
   explicit Layer(const Row& r)
@@ -113,7 +118,8 @@ struct Layer {
     if (depthwise) call << row.number("groups_or_mult");
     call << row.number("in_offset") << row.number("out_offset") << multipliers << shifts
          << row.number("act_min") << row.number("act_max") << scratch << out;
-    return call.run(depthwise ? kQuantizedDepthwiseConv2dKernel : kQuantizedConv2dKernel);
+    return call.run(depthwise ? kQuantizedDepthwiseConv2dKernel : kQuantizedConv2dKernel,
+                    isa_of(row));
   }
   Status transpose(TestTensor& weights) {
     fill_bytes(weights, 3, true);
@@ -121,14 +127,14 @@ struct Layer {
     call << in << weights << bias << pair("stride") << pair("pad") << Ints{0, 0} << Ints{1, 1}
          << row.number("in_offset") << row.number("out_offset") << multipliers << shifts
          << row.number("act_min") << row.number("act_max") << scratch << scratch << out;
-    return call.run(kQuantizedTransposeConv2dKernel);
+    return call.run(kQuantizedTransposeConv2dKernel, Isa::kUnstated);
   }
   Status pool(bool average) {
     Call call;
     call << in << pair("k") << pair("stride") << pair("pad");
     if (average) {
       call << false << 0 << 0 << 0 << scratch << out;
-      return call.run(kQuantizedAvgPool2dKernel);
+      return call.run(kQuantizedAvgPool2dKernel, isa_of(row));
     }
     call << pair("dil") << false << 0 << 0 << row.number("act_min") << row.number("act_max") << out;
     return call.run(kQuantizedMaxPool2dKernel);
@@ -206,7 +212,7 @@ Status answer(const Row& r, uint32_t* hash) {
     Call call;
     call << lhs << r.number("in_offset") << rhs << 0 << r.number("out_offset")
          << layer.multipliers.data<int32_t>()[0] << layer.shift() << layer.scratch << out;
-    status = call.run(kQuantizedBatchMatmulKernel);
+    status = call.run(kQuantizedBatchMatmulKernel, isa_of(r));
     *hash = fnv1a(out);
     return status;
   }
@@ -215,8 +221,7 @@ Status answer(const Row& r, uint32_t* hash) {
 }
 
 uint64_t scratch_of(const Row& r) {
-  const std::string& core = r.field.at("core");
-  const Isa isa = core == "cortex-m55" ? Isa::kMve : core == "cortex-m4" ? Isa::kDsp : Isa::kScalar;
+  const Isa isa = isa_of(r);
   const std::string& op = r.field.at("op");
   WindowShape s;
   s.batch = r.number("in_n"), s.in_h = r.number("in_h"), s.in_w = r.number("in_w"),

@@ -9,6 +9,7 @@ void LoadFaults::write(const Slot& field, FaultNumber need, FaultNumber have) {
 void LoadFaults::write(const Slot& field) { write(field, 0, 0); }
 #endif
 
+#ifndef BERTH_TRUST_FILE
 // Answers 0, "absent", for its callers to pass on.
 uint32_t FlatReader::note(Status status, const Slot& slot, FaultNumber position) {
   if (ok()) status_ = faults_->fail(status, slot, position, size_);
@@ -19,6 +20,8 @@ const uint8_t* FlatReader::note_absent(const Slot& slot) {
   if (ok()) status_ = faults_->fail(Status::kMissingField, slot);
   return nullptr;
 }
+
+#endif
 
 // The table at the offset at `at`, of whose vtable nothing is known yet.
 uint32_t FlatReader::find_fields(uint32_t at, TableLayout* layout) {

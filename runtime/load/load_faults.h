@@ -1,5 +1,7 @@
 // Where a load failed. Every check ends in `return faults.fail(status, field, need, have)`. With
-// BERTH_NO_LOAD_FAULT the words vanish from the image and only the Status is left.
+// BERTH_NO_LOAD_FAULT the words vanish from the image and only the Status is left. With
+// BERTH_TRUST_FILE the checks of the file vanish too: a program that a host has checked, in flash
+// that nobody else writes, cannot fail them, and what would happen if it did is undefined.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +18,12 @@ constexpr uint8_t kRequired = 0x10;              // a table without it is refuse
 constexpr uint8_t kByte = 0x20, kLong = 0x40;    // numbers of 1 and 8 bytes
 constexpr uint8_t kBytes = 0x60, kLongs = 0x80;  // vectors of them; a text is one of bytes
 constexpr uint8_t kPairs = 0xA0, kQuads = 0xC0;  // vectors of two and four numbers of 4 bytes
+
+#ifdef BERTH_TRUST_FILE
+constexpr bool kTrustFile = true;
+#else
+constexpr bool kTrustFile = false;
+#endif
 
 // A field of a table: where its offset stands in the vtable, and its name for faults. Also the name
 // of anything else that can be wrong. The words stand right behind the one byte, so that a slot
@@ -80,6 +88,12 @@ class LoadFaults {
   // Numbers of any kind are taken.
   template <typename Need, typename Have = FaultNumber>
   Status fail(Status status, const Slot& field, Need need, Have have = 0) {
+    if (is_ruled_out(status)) __builtin_unreachable();
+    return refuse(status, field, need, have);
+  }
+  // The same for what the caller asks, whatever the file says.
+  template <typename Need, typename Have>
+  Status refuse(Status status, const Slot& field, Need need, Have have) {
 #ifdef BERTH_NO_LOAD_FAULT
     static_cast<void>(field), static_cast<void>(need), static_cast<void>(have);
     return status;
@@ -90,6 +104,7 @@ class LoadFaults {
   }
 
   Status fail(Status status, const Slot& field) {
+    if (is_ruled_out(status)) __builtin_unreachable();
 #ifdef BERTH_NO_LOAD_FAULT
     static_cast<void>(field);
 #else
@@ -114,6 +129,12 @@ class LoadFaults {
   }
 
  private:
+  // What a file can be guilty of, if it is the right one for this processor.
+  static constexpr bool is_ruled_out(Status status) {
+    return kTrustFile && status >= Status::kTruncated && status <= Status::kOutOfPlan &&
+           status != Status::kBadMagic && status != Status::kNoPlanRecord &&
+           status != Status::kWrongIsa;
+  }
   // Out of line and with few arguments, so that a check costs its caller a compare and a jump.
   void write(const Slot& field, FaultNumber need, FaultNumber have);
   void write(const Slot& field);

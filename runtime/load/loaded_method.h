@@ -97,8 +97,8 @@ struct LoadedMethod {
   uint32_t missing = 0;     // inputs and unplanned outputs the caller has yet to give
   uint32_t stopped_at = 0;  // the instruction that failed last
   uint16_t delegate_count = 0;
-  Isa isa = kBuildIsa;  // that scratch was sized for
-  bool proven = false;  // the plan record was checked
+  Isa isa = Isa::kUnstated;  // that scratch was sized for
+  bool proven = false;       // the plan record was checked
 
   // The tensors that an argument stands for: the entries of a list, each a value index or -1 for
   // none; otherwise the argument alone, whatever it is.

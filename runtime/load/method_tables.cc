@@ -73,7 +73,7 @@ Status open_method(const ProgramFile& file, const char* name, MethodTables* out,
   if (tables.chains.count == 0) {
     return faults.fail(Status::kBadCount, slots::kChains, 1, 0);
   }
-  BERTH_TRY(check_devices(reader, plan));
+  if (!kTrustFile) BERTH_TRY(check_devices(reader, plan));
   *out = tables;
   return Status::kOk;
 }

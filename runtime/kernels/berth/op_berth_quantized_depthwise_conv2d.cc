@@ -3,8 +3,8 @@
 
 namespace berth::runtime {
 
-Status run_berth_quantized_depthwise_conv2d(KernelContext&, const Args& args) {
-  return run_depthwise_conv2d<int16_t>(args);
+Status run_berth_quantized_depthwise_conv2d(KernelContext& context, const Args& args) {
+  return run_depthwise_conv2d<int16_t>(context, args);
 }
 
 }  // namespace berth::runtime

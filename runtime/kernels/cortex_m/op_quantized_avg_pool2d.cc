@@ -3,7 +3,7 @@
 
 namespace berth::runtime {
 
-Status run_quantized_avg_pool2d(KernelContext&, const Args& args) {
+Status run_quantized_avg_pool2d(KernelContext& context, const Args& args) {
   // kCeilMode is the compiler's business: the output's shape has it. Zero point, multiplier and
   // shift are not read, in and out have the same scale.
   enum : uint32_t { kCeilMode = kPoolPadding + 1, kZeroPoint, kMultiplier, kShift, kScratch, kOut };
@@ -14,7 +14,8 @@ Status run_quantized_avg_pool2d(KernelContext&, const Args& args) {
   KERNEL_TRY(read_pool(args, in, out, &shape));
   if (out.numel() == 0) return Status::kOk;
   KERNEL_REQUIRE(AverageRule::takes<int8_t>(shape), kUnsupported);
-  KERNEL_TRY(check_scratch(args.tensor(kScratch), avg_pool2d_scratch_bytes(shape.in_c, kBuildIsa)));
+  KERNEL_TRY(check_scratch(context, args.tensor(kScratch),
+                           [&](Isa isa) { return avg_pool2d_scratch_bytes(shape.in_c, isa); }));
   pool<AverageRule>(shape, in.as<int8_t>(), full_range<int8_t>(), out.as_mutable<int8_t>());
   return Status::kOk;
 }

@@ -4,7 +4,7 @@
 
 namespace berth::runtime {
 
-Status run_quantized_batch_matmul(KernelContext&, const Args& args) {
+Status run_quantized_batch_matmul(KernelContext& context, const Args& args) {
   enum : uint32_t {
     kLhs,
     kLhsOffset,
@@ -38,8 +38,8 @@ Status run_quantized_batch_matmul(KernelContext&, const Args& args) {
   KERNEL_REQUIRE(scaling.multiplier != kInt32Min, kBadArguments);
   if (out.numel() == 0) return Status::kOk;
   KERNEL_REQUIRE(lhs.size(2) > 0, kBadShape);
-  KERNEL_TRY(
-      check_scratch(args.tensor(kScratch), batch_matmul_scratch_bytes(rhs.size(1), kBuildIsa)));
+  KERNEL_TRY(check_scratch(context, args.tensor(kScratch),
+                           [&](Isa isa) { return batch_matmul_scratch_bytes(rhs.size(1), isa); }));
 
   stage.range = full_range<int8_t>();
   stage.scaling = {&scaling.multiplier, &scaling.shift, 0};

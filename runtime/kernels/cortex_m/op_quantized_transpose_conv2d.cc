@@ -4,7 +4,7 @@
 
 namespace berth::runtime {
 
-Status run_quantized_transpose_conv2d(KernelContext&, const Args& args) {
+Status run_quantized_transpose_conv2d(KernelContext& context, const Args& args) {
   constexpr uint32_t kOutputPadding = 5;
   constexpr ConvSlots kSlots{6, 7, 2};
   const Tensor& in = args.tensor(ConvSlots::kIn);
@@ -20,10 +20,9 @@ Status run_quantized_transpose_conv2d(KernelContext&, const Args& args) {
   shape.kernel_c = weights.size(3);
   KERNEL_REQUIRE(weights.size(0) == shape.out_c && shape.kernel_c == shape.in_c, kBadShape);
   if (out.numel() == 0) return Status::kOk;
+  KERNEL_TRY(check_conv_scratch(context, args, kSlots, 0, shape, transpose_conv2d_scratch_bytes));
   KERNEL_TRY(
-      check_conv_scratch(args, kSlots, 0, transpose_conv2d_scratch_bytes(shape, kSlots.isa())));
-  KERNEL_TRY(check_conv_scratch(args, kSlots, 1,
-                                transpose_conv2d_output_scratch_bytes(shape, kSlots.isa())));
+      check_conv_scratch(context, args, kSlots, 1, shape, transpose_conv2d_output_scratch_bytes));
 
   const size_t rows = static_cast<size_t>(shape.batch * shape.out_h * shape.out_w);
   const size_t depth = static_cast<size_t>(shape.kernel_h * shape.kernel_w * shape.in_c);
