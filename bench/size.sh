@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Bytes of the runtime core (runtime/core, load, exec; no kernels), for this machine and for a Cortex-M4, compiled for
-# size as a firmware would be. What a firmware can leave out (prim operators, tracing, external data, delegates) is listed apart.
+# Bytes of the runtime core (runtime/core, load, exec; no kernels), for this machine, a Cortex-M4 and a Cortex-M55, compiled
+# for size as a firmware would be. What a firmware can leave out (prim operators, tracing, external data, delegates) is listed
+# apart. bench/size_by_part.py tells what a whole image with a model takes.
 #
 #   bench/size.sh [--out FOLDER]            the tables
-#   bench/size.sh --check [--out FOLDER]    the Cortex-M4 core alone, against bench/size_limits.txt: fails when it has grown
-#                                           above its limit, and when it has shrunk so far that the limit says little
+#   bench/size.sh --check [--out FOLDER]    the Cortex-M4 core alone, whole and bare, against bench/size_limits.txt: fails when
+#                                           it has grown above its limit, when it has shrunk so far that the limit says
+#                                           little, when it has variables, and when nm shows a heap, exceptions or stdio
 #                                           (exit 77, "skipped", without the cross-compiler)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -49,7 +51,8 @@ sections() {
     END { print text + 0, rodata + 0, data + 0, bss + 0 }'
 }
 
-# report TARGET LABEL PREFIX: a table; leaves the core's .text + .rodata in `total`
+# report TARGET LABEL PREFIX: a table; leaves the core's .text + .rodata in `total`, its .data + .bss in `variables`, and
+# the core itself in $out/TARGET/core.o
 report() {
   local target=$1 label=$2 prefix=$3 text rodata data bss group objects core=() entries
   local -A groups=([prim]='prim' [tracing]='trac(e|ing)|etdump' [external_data]='external_data' [delegates]='delegates')
@@ -68,7 +71,8 @@ report() {
   mapfile -t entries < <("${prefix}nm" --defined-only -g "$out/$target"/runtime/exec/*.o | awk '$2 == "T" { print "-u"; print $3 }')
   read -r text rodata data bss < <(sections "$prefix" "${entries[@]}" "${core[@]}")
   row "core, as linked" "$text" "$rodata" "$data" "$bss"
-  total=$((text + rodata))
+  total=$((text + rodata)) variables=$((data + bss))
+  mv "$out/linked.o" "$out/$target/core.o"
   for group in prim tracing external_data delegates; do
     mapfile -t objects < <(find "$out/$target/runtime" -name '*.o' | grep -E "/[^/]*(${groups[$group]})[^/]*$" | sort)
     ((${#objects[@]})) || continue
@@ -94,7 +98,17 @@ check_limit() {
   fi
 }
 
+# check_core TARGET NAME COMPILER: what was reported last against its limit; no variables, no symbol that a device has not.
+check_core() {
+  local failed=0
+  check_limit "$2" "$total" "$3" || failed=1
+  ((variables == 0)) || { echo "error: $2 has $variables bytes of .data and .bss"; failed=1; }
+  NM=arm-none-eabi-nm tests/symbols_test.sh "$out/$1/core.o" || failed=1
+  return "$failed"
+}
+
 m4=(arm-none-eabi-g++ -mcpu=cortex-m4 -mthumb)
+bare=(-DBERTH_NO_LOAD_FAULT -DBERTH_NO_CERTIFICATE -DBERTH_TRUST_FILE)
 rm -rf "$out"
 if ! command -v "${m4[0]}" >/dev/null; then
   missing="Cortex-M4: SKIPPED, no arm-none-eabi-g++ (Debian: gcc-arm-none-eabi libstdc++-arm-none-eabi-newlib); its limit is NOT checked"
@@ -109,11 +123,18 @@ compiler=$(arm-none-eabi-g++ --version | head -n 1)
 compile cortex-m4 "${m4[@]}"
 report cortex-m4 "Cortex-M4, $compiler" arm-none-eabi-
 status=0
-check_limit cortex_m4_core "$total" "$compiler" || status=1
+check_core cortex-m4 cortex_m4_core "$compiler" || status=1
+compile cortex-m4-bare "${m4[@]}" "${bare[@]}"
+report cortex-m4-bare "Cortex-M4, bare: ${bare[*]#-D}" arm-none-eabi-
+check_core cortex-m4-bare cortex_m4_core_bare "$compiler" || status=1
 if $check; then exit "$status"; fi
 # What the same core takes without parts that runtime.h lets a tiny image leave out.
-for left_out in BERTH_NO_LOAD_FAULT BERTH_NO_CERTIFICATE "BERTH_NO_LOAD_FAULT -DBERTH_NO_CERTIFICATE"; do
-  compile cortex-m4-less "${m4[@]}" -D${left_out}
+for left_out in -DBERTH_NO_LOAD_FAULT -DBERTH_NO_CERTIFICATE "-DBERTH_NO_LOAD_FAULT -DBERTH_NO_CERTIFICATE"; do
+  # shellcheck disable=SC2086
+  compile cortex-m4-less "${m4[@]}" $left_out
   report cortex-m4-less "" arm-none-eabi- >/dev/null
-  printf '  with -D%-48s %6d\n' "$left_out:" "$total"
+  printf '  Cortex-M4 with %-48s %6d\n' "$left_out:" "$total"
 done
+compile cortex-m55 arm-none-eabi-g++ -mcpu=cortex-m55 -mthumb -mfloat-abi=hard
+report cortex-m55 "Cortex-M55, $compiler" arm-none-eabi-
+exit "$status"

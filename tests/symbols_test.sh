@@ -2,7 +2,7 @@
 # The runtime's libraries may not need a heap, exceptions, stdio or RTTI: nm must show no such symbol.
 # A vtable with a virtual destructor would show as operator delete, a container as std::__throw_*.
 #
-#   tests/symbols_test.sh LIBRARY.a...
+#   [NM=arm-none-eabi-nm] tests/symbols_test.sh LIBRARY.a...
 set -euo pipefail
 
 # assert() is allowed: it guards against bugs of our own, and device images are built with NDEBUG.
@@ -31,7 +31,7 @@ self_test
 (($#)) || { echo "usage: $0 LIBRARY.a..."; exit 2; }
 status=0
 for library in "$@"; do
-  symbols=$(nm -C "$library")
+  symbols=$("${NM:-nm}" -C "$library")
   [[ -n "$symbols" ]] || { echo "$library: nm shows nothing"; exit 1; }
   found=$(offenders <<<"$symbols")
   if [[ -n "$found" ]]; then

@@ -50,7 +50,9 @@ class Prover {
  private:
   // Out of line and with few arguments: there are many places to refuse from.
   Status mismatch(const Slot& slot, uint32_t index);
-  Status mismatch(const Slot& slot, uint32_t index, FaultNumber need, FaultNumber have);
+  Status mismatch(const Slot& slot, uint32_t index, FaultNumber need, FaultNumber have) {
+    return refuse(Status::kPlanRecordMismatch, slot, index, need, have);
+  }
   Status refuse(Status status, const Slot& slot, uint32_t index, FaultNumber need,
                 FaultNumber have);
 
@@ -128,10 +130,6 @@ Status Prover::refuse(Status status, const Slot& slot, uint32_t index, FaultNumb
   return reader_.faults().fail(status, slot, need, have);
 }
 
-Status Prover::mismatch(const Slot& slot, uint32_t index, FaultNumber need, FaultNumber have) {
-  return refuse(Status::kPlanRecordMismatch, slot, index, need, have);
-}
-
 Status Prover::mismatch(const Slot& slot, uint32_t index) { return mismatch(slot, index, 0, 0); }
 
 Status Prover::open(FlatTable record) {
@@ -176,9 +174,7 @@ Status Prover::check_buffers() {
   for (uint32_t b = 0; b < buffers_; ++b) {
     const uint32_t begin = live_.first_of(b);
     const uint32_t end = live_.end_of(b);
-    if (begin >= end || end > interval_count_) {
-      return mismatch(slots::kIntervalStart, b);
-    }
+    if (begin >= end || end > interval_count_) return mismatch(slots::kIntervalStart, b);
     uint32_t free_from = previous_begin;
     for (uint32_t i = begin; i < end; ++i) {
       const Interval& live = live_[i];
