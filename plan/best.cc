@@ -69,8 +69,10 @@ class BestSearch {
 
   Layout run() {
     if (is_plain(model_)) {
-      bottom_up_.emplace(model_);
-      first_fit_.emplace(model_);
+      std::function<void()> on_placed;
+      if (options_.progress) on_placed = [this] { tell(); };
+      bottom_up_.emplace(model_, on_placed);
+      first_fit_.emplace(model_, on_placed);
     }
     run_portfolio();
     if (options_.improve && !done() && has_free_roots() && !search_exactly()) {

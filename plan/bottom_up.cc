@@ -89,7 +89,8 @@ bool is_even(const Model& model) {
 
 }  // namespace
 
-BottomUp::BottomUp(const Model& model) : model_(model) {
+BottomUp::BottomUp(const Model& model, std::function<void()> on_placed)
+    : model_(model), on_placed_(std::move(on_placed)) {
   if (is_even(model)) {
     std::vector<Span> spans;
     for (int32_t i = 0; i < model.count(); ++i) spans.push_back(*model.lives().of(i).begin());
@@ -109,6 +110,7 @@ bool BottomUp::run(const std::vector<int32_t>& order, uint64_t below) {
 
 bool BottomUp::place(int32_t i, uint64_t at, uint64_t below) {
   ++nodes_;
+  if (on_placed_) on_placed_();
   const Root& root = model_.roots()[i];
   laid_[i] = {root.pools.front(), at};
   top_ = std::max(top_, at + root.bytes);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -14,8 +15,9 @@ namespace berth::plan {
 
 class BottomUp {
  public:
-  // REQUIRES: is_plain(model); the model outlives this.
-  explicit BottomUp(const Model& model);
+  // `on_placed` is called for every root that is placed. REQUIRES: is_plain(model); the model
+  // outlives this.
+  explicit BottomUp(const Model& model, std::function<void()> on_placed = {});
 
   // Lays all roots out; `order` is the rank, the first wins ties. False as soon as the layout
   // cannot be lower than `below`.
@@ -36,6 +38,7 @@ class BottomUp {
   void set_top(int32_t i, uint64_t top);
 
   const Model& model_;
+  const std::function<void()> on_placed_;
   // Those still to be placed, where tops are enough to tell who lies lowest: all lives are one
   // interval, and no alignment lifts one root more than another.
   std::optional<SpanTree> waiting_;

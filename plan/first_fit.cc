@@ -1,6 +1,7 @@
 #include "plan/first_fit.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "contract/checked.h"
 
@@ -24,7 +25,8 @@ uint64_t count_entries(const Model& model, uint32_t block) {
 
 }  // namespace
 
-FirstFit::FirstFit(const Model& model) : model_(model), block_(kLeastBlock) {
+FirstFit::FirstFit(const Model& model, std::function<void()> on_placed)
+    : model_(model), on_placed_(std::move(on_placed)), block_(kLeastBlock) {
   const uint64_t most = kEntriesPerRoot * model.roots().size();
   while (block_ < model.lives().steps() && count_entries(model, block_) > most) block_ *= 2;
 }
@@ -34,6 +36,7 @@ bool FirstFit::run(const std::vector<int32_t>& order, uint64_t below) {
   std::vector<Placement> places(model_.roots().size());
   for (int32_t i : order) {
     ++nodes_;
+    if (on_placed_) on_placed_();
     const Root& root = model_.roots()[i];
     const uint64_t at = root.bytes == 0 ? 0 : find(i, below);
     if (at + root.bytes >= below) return false;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "plan/model.h"
@@ -13,8 +14,9 @@ namespace berth::plan {
 
 class FirstFit {
  public:
-  // REQUIRES: is_plain(model); the model outlives this.
-  explicit FirstFit(const Model& model);
+  // `on_placed` is called for every root that is placed. REQUIRES: is_plain(model); the model
+  // outlives this.
+  explicit FirstFit(const Model& model, std::function<void()> on_placed = {});
 
   // Lays all roots out in this order. False as soon as the layout cannot be lower than `below`.
   bool run(const std::vector<int32_t>& order, uint64_t below);
@@ -36,6 +38,7 @@ class FirstFit {
   void take(int32_t i, uint64_t at);
 
   const Model& model_;
+  const std::function<void()> on_placed_;
   uint32_t block_ = 1;                     // steps
   std::vector<std::vector<Taken>> taken_;  // per block, by begin
   std::vector<Placement> places_;

@@ -16,6 +16,9 @@
 namespace berth::plan {
 namespace {
 
+// Above so many roots greedy, which hardly ever wins there, may take a fifth of its looks.
+constexpr int32_t kLarge = 200'000;
+
 MaybeError find_fixed_collision(const Model& model) {
   const Problem& problem = model.problem();
   MaybeError error;
@@ -173,8 +176,8 @@ Result<Plan> make_plan(const Problem& problem, Planner planner, const Options& o
   std::optional<Model> hulls;
   if (full.has_holes() || !full.options().empty()) hulls.emplace(problem, false, false);
   const Model& plain = hulls ? *hulls : full;
-  const auto greedy =
-      plan_greedy(plain, planner == Planner::kGreedy ? UINT64_MAX : kMostGreedyLooks);
+  const uint64_t most_looks = kMostGreedyLooks / (plain.count() > kLarge ? 5 : 1);
+  const auto greedy = plan_greedy(plain, planner == Planner::kGreedy ? UINT64_MAX : most_looks);
 
   Layout layout;
   switch (planner) {
