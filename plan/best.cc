@@ -45,8 +45,6 @@ constexpr Score kWorst = {UINT64_MAX, UINT64_MAX, UINT64_MAX - 1};
 constexpr uint64_t kLooksPerNode = 100;
 // Its tables grow with the square.
 constexpr int32_t kMostExactRoots = 2000;
-// Nodes between two calls of Options::progress.
-constexpr uint64_t kTellEvery = 4096;
 // Of the budget, for each of what follows a search that decided nothing or only that it fits.
 constexpr uint64_t kLocalShare = 8;
 
@@ -209,7 +207,6 @@ class BestSearch {
     for (const auto& [fit, fit_name] : fits) {
       for (size_t k = 0; k < orders.size() && !portfolio_spent(); ++k) {
         in_order(order(k), fit, std::string(key_name(kAllKeys[k])) + ", " + fit_name);
-        tell();
       }
     }
     if (bottom_up_ && options_.improve && options_.use_mixes) run_mixes();
@@ -251,6 +248,7 @@ class BestSearch {
     fitter_.reset();
     for (int32_t i : order) {
       fitter_.place(i, fit);
+      tell();
       if (!(fitter_.score() < score_)) return;
     }
     if (fitter_.score() < score_) keep_fitted(std::move(name));
@@ -259,7 +257,6 @@ class BestSearch {
   // Bottom up; keeps what is better than the best so far. Nothing when it ends above `most`.
   std::optional<Score> bottom_up(const std::vector<int32_t>& order, const Score& most,
                                  std::string name) {
-    tell();
     if (bottom_up_) {
       if (!bottom_up_->run(order, most.bytes + 1)) return {};
       const Score score = judge(model_, bottom_up_->places());
@@ -288,6 +285,7 @@ class BestSearch {
         continue;
       }
       fitter_.place(i, Fit::kFirst);
+      tell();
       if (most < fitter_.score()) return false;
       const Placement at = fitter_.place_of(i);
       const uint64_t bytes = model_.roots()[i].bytes;

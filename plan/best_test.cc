@@ -172,6 +172,33 @@ TEST(Best, TellsOfItsProgressWhichChangesNothing) {
   EXPECT_EQ(plan.found_by, quiet.found_by);
 }
 
+TEST(Best, TellsOfItsProgressWithinOneRunAndWhileItChoosesPools) {
+  Problem problem = random_problem(1, {.buffers = 10'000, .steps = 10'000, .max_size = 5000});
+  for (Buffer& buffer : problem.buffers)
+    buffer.live[0].end = buffer.live[0].begin + 1 + static_cast<Step>(buffer.size % 60);
+  Options options;
+  options.improve = false;
+  std::vector<uint64_t> told;
+  options.progress = [&](const Progress& progress) { told.push_back(progress.nodes); };
+  make_plan(problem, Planner::kBest, options).take();
+  ASSERT_GT(told.size(), 7u);
+  for (size_t k = 1; k < told.size(); ++k) EXPECT_LT(told[k] - told[k - 1], 5000u);
+
+  problem = random_problem(1, {.buffers = 100, .steps = 100, .max_size = 500});
+  problem.pools = {{"fast", lower_bound(problem)[0].bytes / 3, 1}, {"slow", {}, 4}};
+  for (Buffer& buffer : problem.buffers) buffer.pools = {0, 1};
+  options = {};
+  options.use_spread = false;
+  const uint64_t before = make_plan(problem, Planner::kBest, options).take().nodes;
+  told.clear();
+  options.use_spread = true;
+  options.progress = [&](const Progress& progress) { told.push_back(progress.nodes); };
+  const Plan plan = make_plan(problem, Planner::kBest, options).take();
+  ASSERT_GT(plan.nodes, before);
+  EXPECT_GT(told.back(), before);
+  EXPECT_LE(told.back(), plan.nodes);
+}
+
 TEST(Best, StopsWhenTheBoundIsMet) {
   const Plan plan = make_plan(problem_of("a [0,2) 10\nb [1,3) 10\n")).take();
   EXPECT_TRUE(plan.proven_optimal);

@@ -19,6 +19,9 @@ struct Layout {
   uint64_t low = 0;     // of a plain model: no layout has fewer bytes
 };
 
+// Nodes between two calls of Options::progress, at least.
+constexpr uint64_t kTellEvery = 4096;
+
 // Some seconds; passed by some problems of a hundred thousand buffers.
 constexpr uint64_t kMostGreedyLooks = 100'000'000;
 

@@ -71,6 +71,8 @@ class Spread {
   }
 
   Layout run(uint64_t spent) {
+    spent_ = spent;
+    told_ = spent;
     for (int32_t i = 0; i < model_.count(); ++i) order_.push_back(i);
     sort_by_saving(&order_);
     run_rounds();
@@ -80,7 +82,7 @@ class Spread {
       best_.proven = is_complete_;
     }
     best_.proven = best_.proven || done();
-    best_.nodes = spent + nodes();
+    best_.nodes = spent_ + nodes();
     return best_;
   }
 
@@ -102,6 +104,13 @@ class Spread {
     std::vector<uint64_t> all;
     for (size_t p = 0; p < pool_count(); ++p) all.push_back(capacity(p));
     return all;
+  }
+
+  void tell() {
+    const uint64_t all = spent_ + nodes();
+    if (!options_.progress || all < told_ + kTellEvery) return;
+    told_ = all;
+    options_.progress({all, score_.bytes, floor_.bytes});
   }
 
   // Roots that can be in one pool alone come first.
@@ -156,6 +165,8 @@ class Spread {
   bool is_complete_ = false;
   uint64_t nodes_ = 0;
   uint64_t looks_ = 0;
+  uint64_t spent_ = 0;  // nodes of what came before
+  uint64_t told_ = 0;   // nodes at the last call of Options::progress
 };
 
 // Cheapest pool with room; without any, the last one that it may be in.
@@ -212,6 +223,7 @@ void Spread::run_rounds() {
       for (size_t p = 0; p < sets.size(); ++p) {
         const auto pool = static_cast<int32_t>(p);
         found.push_back(&heights_.find(sets[p], pool, capacity(p), capacity(p)));
+        tell();
         if (found[p]->high <= capacity(p)) continue;
         fits = false;
         sizes[p] -= std::min(sizes[p], found[p]->high - capacity(p));
@@ -229,6 +241,7 @@ void Spread::descend(size_t depth) {
     return;
   }
   ++nodes_;
+  tell();
   Score bound;
   if (!choice_.find_bound(&bound) || !(bound < score_)) return;
   if (depth == order_.size()) {
