@@ -34,8 +34,6 @@ namespace {
 
 // About three seconds; reached from some ten thousand roots on.
 constexpr uint64_t kMostPortfolioLooks = 200'000'000;
-// First fit looks through lists one entry after the other, which is that much faster.
-constexpr uint64_t kListLooks = 10;
 // The same for the trees of bottom up. Where they outgrow the caches a look takes longer.
 constexpr uint64_t kMostTreeLooks = 400'000'000;
 constexpr int32_t kLargeTree = 200'000;  // roots
@@ -106,7 +104,7 @@ class BestSearch {
 
   // Neighbours looked at.
   uint64_t looks() const {
-    return fitter_.looks() + raised_ + (first_fit_ ? first_fit_->looks() / kListLooks : 0);
+    return fitter_.looks() + raised_ + (first_fit_ ? first_fit_->looks() : 0);
   }
   uint64_t nodes() const {
     return fitter_.nodes() + (bottom_up_ ? bottom_up_->nodes() + first_fit_->nodes() : 0);

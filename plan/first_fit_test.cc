@@ -1,4 +1,4 @@
-// First fit through lists of blocks lays out as the fitter does, which looks at every neighbour.
+// First fit by blocks of steps lays out as the fitter does, which looks at every neighbour.
 #include "plan/first_fit.h"
 
 #include <gtest/gtest.h>
