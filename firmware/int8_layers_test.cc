@@ -34,7 +34,8 @@ void run_image() {
   for (int i = 0; i < BERTH_ROUNDS; ++i) {
     must_be_good(properties.check_convolution(), "convolution");
     must_be_good(properties.check_depthwise(), "depthwise convolution");
-    must_be_good(properties.check_row(), "row");
+    must_be_good(properties.check_rows(), "rows");
+    must_be_good(properties.check_transpose(), "transpose convolution");
     must_be_good(properties.check_pooling(), "pooling");
 #if defined(__ARM_FEATURE_MVE)
     must_be_good(properties.check_addition(), "addition");

@@ -30,7 +30,7 @@ namespace berth::runtime {
 
 template <typename T>
 constexpr bool fits(int64_t value) {
-  return value >= std::numeric_limits<T>::min() && value <= std::numeric_limits<T>::max();
+  return static_cast<T>(value) == value;
 }
 
 inline bool has_dtype(const Tensor& tensor, ScalarType dtype) { return tensor.dtype == dtype; }
@@ -62,12 +62,8 @@ Status dispatch_dtype(ScalarType dtype, const Run& run) {
   return status;
 }
 
-// The dims of size other than 1 lie in memory in the order of `order`; dims of size 1 may stand
-// anywhere.
-inline bool lies_in_order(const Tensor& tensor, const uint8_t* order) {
-  int same = 0;
-  while (same < tensor.rank && tensor.dim_order[same] == order[same]) ++same;
-  if (same == tensor.rank) return true;
+// As lies_in_order, for a tensor whose dim order is another one.
+[[gnu::noinline]] inline bool lies_almost_in_order(const Tensor& tensor, const uint8_t* order) {
   int next = 0;
   for (int i = 0; i < tensor.rank; ++i) {
     const int dim = tensor.dim_order[i];
@@ -79,9 +75,30 @@ inline bool lies_in_order(const Tensor& tensor, const uint8_t* order) {
   return true;
 }
 
-inline bool is_row_major(const Tensor& tensor) {
-  constexpr uint8_t kOrder[kMaxRank] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-  return lies_in_order(tensor, kOrder);
+// The dims of size other than 1 lie in memory in the order of `order`; dims of size 1 may stand
+// anywhere.
+inline bool lies_in_order(const Tensor& tensor, const uint8_t* order) {
+  for (int i = 0; i < tensor.rank; ++i) {
+    if (tensor.dim_order[i] != order[i]) return lies_almost_in_order(tensor, order);
+  }
+  return true;
+}
+
+constexpr uint8_t kRowMajorOrder[kMaxRank] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
+inline bool is_row_major(const Tensor& tensor) { return lies_in_order(tensor, kRowMajorOrder); }
+
+// numel() == count, fast for what has one dim: biases and factors.
+inline bool has_elements(const Tensor& tensor, size_t count) {
+  return (tensor.rank == 1 ? static_cast<size_t>(tensor.sizes[0]) : tensor.numel()) == count;
+}
+
+// Elements of all dims but the last, fast for a matrix. REQUIRES: rank >= 1.
+inline size_t count_rows(const Tensor& tensor) {
+  if (tensor.rank == 2) return static_cast<size_t>(tensor.sizes[0]);
+  size_t rows = 1;
+  for (int d = 0; d < tensor.rank - 1; ++d) rows *= static_cast<size_t>(tensor.sizes[d]);
+  return rows;
 }
 
 constexpr uint8_t kNhwcOrder[4] = {0, 2, 3, 1};
@@ -168,7 +185,7 @@ inline Status check_channel_scaling(const Tensor& multipliers, const Tensor& shi
                                     size_t channels, int32_t max_shift = 31) {
   KERNEL_REQUIRE(has_dtype(multipliers, ScalarType::kInt) && has_dtype(shifts, ScalarType::kInt),
                  kBadArguments);
-  KERNEL_REQUIRE(multipliers.numel() == channels && shifts.numel() == channels, kBadShape);
+  KERNEL_REQUIRE(has_elements(multipliers, channels) && has_elements(shifts, channels), kBadShape);
   const int32_t* multiplier = multipliers.as<int32_t>();
   const int32_t* shift = shifts.as<int32_t>();
   bool good = true;
@@ -193,6 +210,11 @@ Status check_scratch([[maybe_unused]] const KernelContext& context, const Tensor
                  kBadArguments);
 #endif
   return Status::kOk;
+}
+
+// Where kernels keep words in it. Plans align scratch to 16; a file may say otherwise.
+inline bool is_word_aligned(const Tensor& scratch) {
+  return reinterpret_cast<uintptr_t>(scratch.data) % alignof(int32_t) == 0;
 }
 
 }  // namespace berth::runtime

@@ -1,7 +1,7 @@
 // Linear layers, int8 and int16: a product of matrices whose factors stand in lists of values.
 #pragma once
 
-#include "runtime/kernels/cortex_m/int8_product.h"
+#include "runtime/kernels/cortex_m/int8_rows.h"
 #include "runtime/kernels/sum_stages.h"
 #include "runtime/kernels/window.h"
 
@@ -36,9 +36,19 @@ inline Status check_linear_shapes(const Tensor& in, const Tensor& weights, const
   KERNEL_REQUIRE(is_row_major(in) && is_row_major(weights) && is_row_major(out), kBadShape);
   KERNEL_REQUIRE(weights.size(1) > 0 && in.size(in.rank - 1) == weights.size(1), kBadShape);
   KERNEL_REQUIRE(out.size(out.rank - 1) == weights.size(0), kBadShape);
-  const size_t outputs = static_cast<size_t>(weights.size(0));
-  *rows = out.numel() == 0 ? 0 : in.numel() / static_cast<size_t>(weights.size(1));
-  KERNEL_REQUIRE(out.numel() == *rows * outputs, kBadShape);
+  *rows = count_rows(in);
+  KERNEL_REQUIRE(count_rows(out) == *rows || weights.size(0) == 0, kBadShape);
+  if (weights.size(0) == 0) *rows = 0;
+  return Status::kOk;
+}
+
+inline Status check_linear_factor(const Args& args, uint32_t output, int32_t max_shift) {
+  const int64_t multiplier = args.int_at(linear::kMultipliers, output);
+  const int64_t shift = args.int_at(linear::kShifts, output);
+  KERNEL_REQUIRE(fits<int32_t>(multiplier) && fits<int32_t>(shift), kBadArguments);
+  const int32_t narrow = static_cast<int32_t>(shift);
+  KERNEL_REQUIRE(static_cast<int32_t>(multiplier) != kInt32Min, kBadArguments);
+  KERNEL_REQUIRE(narrow >= -31 && narrow <= max_shift, kBadArguments);
   return Status::kOk;
 }
 
@@ -46,12 +56,9 @@ inline Status check_linear_factors(const Args& args, size_t most, int32_t max_sh
   const uint32_t count = args.list_size(linear::kMultipliers);
   KERNEL_REQUIRE(count == args.list_size(linear::kShifts) && (count == 1 || count == most),
                  kBadArguments);
-  for (uint32_t i = 0; i < count; ++i) {
-    const int64_t multiplier = args.int_at(linear::kMultipliers, i);
-    const int64_t shift = args.int_at(linear::kShifts, i);
-    KERNEL_REQUIRE(fits<int32_t>(multiplier) && multiplier != kInt32Min, kBadArguments);
-    KERNEL_REQUIRE(shift >= -31 && shift <= max_shift, kBadArguments);
-  }
+  KERNEL_REQUIRE(count > 0, kBadArguments);
+  KERNEL_TRY(check_linear_factor(args, 0, max_shift));
+  for (uint32_t i = 1; i < count; ++i) KERNEL_TRY(check_linear_factor(args, i, max_shift));
   return Status::kOk;
 }
 
@@ -110,6 +117,45 @@ inline Status take_kernel_sum(const Args& args, size_t outputs, SumStages<int8_t
   return Status::kOk;
 }
 
+// int8 on a Cortex-M, a multiplier and a shift for each output. `filters`: all of them, with the
+// bias.
+[[gnu::noinline]] inline void multiply_int8_per_output(const Args& args, const Int8Rows& rows,
+                                                       Int8Filters filters, int8_t* out) {
+  constexpr int kBlock = 32;
+  int32_t multipliers[kBlock], shifts[kBlock];
+  const int32_t* const bias = filters.channels.bias;
+  const int outputs = filters.count;
+  for (int first = 0; first < outputs; first += kBlock) {
+    filters.count = outputs - first < kBlock ? outputs - first : kBlock;
+    for (int i = 0; i < filters.count; ++i) {
+      const uint32_t output = static_cast<uint32_t>(first + i);
+      multipliers[i] = static_cast<int32_t>(args.int_at(linear::kMultipliers, output));
+      shifts[i] = static_cast<int32_t>(args.int_at(linear::kShifts, output));
+    }
+    filters.channels = {bias == nullptr ? nullptr : bias + first, multipliers, shifts, false};
+    multiply_rows(rows, filters, out + first, static_cast<size_t>(outputs));
+    filters.weights += kBlock * filters.depth;
+  }
+}
+
+// int8 on a Cortex-M.
+inline void multiply_int8_layer(const Args& args, const Int8Rows& rows, const int8_t* weights,
+                                size_t depth, size_t outputs, const OutputStage& stage,
+                                int8_t* out) {
+  const int32_t multiplier = static_cast<int32_t>(args.int_at(linear::kMultipliers, 0));
+  const int32_t shift = static_cast<int32_t>(args.int_at(linear::kShifts, 0));
+  const Int8Filters filters{weights,
+                            depth,
+                            static_cast<int>(outputs),
+                            {stage.bias, &multiplier, &shift, true},
+                            {stage.zero_point, stage.range.low, stage.range.high}};
+  if (args.list_size(linear::kMultipliers) == 1) {
+    multiply_rows(rows, filters, out, outputs);
+  } else {
+    multiply_int8_per_output(args, rows, filters, out);
+  }
+}
+
 // Activations of T, weights int8.
 template <typename T>
 Status run_linear(const Args& args, LinearForm form) {
@@ -137,28 +183,17 @@ Status run_linear(const Args& args, LinearForm form) {
   KERNEL_TRY(check_linear_factors(args, most, sums.max_shift()));
 
   if constexpr (sizeof(T) == 1 && kBuildIsa != Isa::kHost) {
-    if (filter_offset == 0 && args.list_size(linear::kMultipliers) == 1) {
-      const int32_t multiplier = static_cast<int32_t>(args.int_at(linear::kMultipliers, 0));
-      const int32_t shift = static_cast<int32_t>(args.int_at(linear::kShifts, 0));
-      const OutputStage& stage = sums.stage;
-      const Int8Filters filters{weights.as<int8_t>(),
-                                depth,
-                                static_cast<int>(outputs),
-                                {stage.bias, &multiplier, &shift, true},
-                                {stage.zero_point, stage.range.low, stage.range.high}};
-      for (size_t row = 0; row < rows; ++row) {
-        multiply_one_row(in.as<T>() + row * depth, sums.in_offset, filters,
-                         out.as_mutable<T>() + row * outputs);
-      }
-      return Status::kOk;
-    }
+    const Int8Rows all{in.as<T>(), rows, sums.in_offset, filter_offset};
+    multiply_int8_layer(args, all, weights.as<T>(), depth, outputs, sums.stage,
+                        out.as_mutable<T>());
+  } else {
+    sums.run([&](auto zero, int32_t in_offset, const auto& stage) {
+      using Stage = std::decay_t<decltype(stage)>;
+      multiply<decltype(zero)>(MatrixSource<T>{in.as<T>(), depth, in_offset}, rows, depth,
+                               weights.as<int8_t>(), outputs, filter_offset,
+                               ListSink<Stage, T>{args, stage, out.as_mutable<T>(), outputs});
+    });
   }
-  sums.run([&](auto zero, int32_t in_offset, const auto& stage) {
-    using Stage = std::decay_t<decltype(stage)>;
-    multiply<decltype(zero)>(MatrixSource<T>{in.as<T>(), depth, in_offset}, rows, depth,
-                             weights.as<int8_t>(), outputs, filter_offset,
-                             ListSink<Stage, T>{args, stage, out.as_mutable<T>(), outputs});
-  });
   return Status::kOk;
 }
 

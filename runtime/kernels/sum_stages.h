@@ -22,16 +22,15 @@ Status read_bias(const Args& args, uint32_t index, ScalarType dtype, size_t chan
   *out = nullptr;
   if (bias == nullptr) return Status::kOk;
   KERNEL_REQUIRE(has_dtype(*bias, dtype), kBadArguments);
-  KERNEL_REQUIRE(bias->numel() == channels, kBadShape);
+  KERNEL_REQUIRE(has_elements(*bias, channels), kBadShape);
   *out = bias->as<T>();
   return Status::kOk;
 }
 
 // An int8 input's offset is minus a zero point, so that element plus offset stays within +-255.
 inline Status read_input_offset(const Args& args, uint32_t index, int32_t* out) {
-  const int64_t offset = args.integer(index);
-  KERNEL_REQUIRE(offset >= -127 && offset <= 128, kBadArguments);
-  *out = static_cast<int32_t>(offset);
+  KERNEL_TRY(read_int32(args, index, out));
+  KERNEL_REQUIRE(*out >= -127 && *out <= 128, kBadArguments);
   return Status::kOk;
 }
 

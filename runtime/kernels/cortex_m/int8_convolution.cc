@@ -148,7 +148,8 @@ const Column* take_row(const WindowWalk& walk, size_t, int32_t, const ColumnRoom
 
 void multiply_rest(const RowGroup& rows, int count, const Int8Filters& filters, const ChannelBlock&,
                    int8_t* out, size_t row_stride) {
-  for (int r = 0; r < count; ++r) multiply_one_row(rows.row[r], 0, filters, out + r * row_stride);
+  for (int r = 0; r < count; ++r)
+    multiply_one_row(rows.row[r], 0, 0, filters, out + r * row_stride);
 }
 
 #endif
@@ -170,7 +171,7 @@ void multiply_positions(WindowWalk walk, size_t positions, int32_t offset,
     } else if (rows > 0) {
       multiply_rest(group, rows, filters, block, out, out_c);
     } else {  // no room at all: all rows are in one piece
-      multiply_one_row(walk.find_in_place(), kGroupAddsOffset ? offset : 0, filters, out);
+      multiply_one_row(walk.find_in_place(), kGroupAddsOffset ? offset : 0, 0, filters, out);
       walk.advance();
       rows = 1;
     }

@@ -6,8 +6,8 @@
 //     ...  │        │          └────────┘
 //     a[3] └────────┘
 //
-// The offset costs nothing where a processor adds while it widens; where it does not (MVE) callers
-// ask for 0 and put its share into the bias, or pay for the sums of the rows.
+// The offset costs nothing where a processor adds while it widens; where it does not (MVE) there is
+// none here: its share is in the bias.
 #pragma once
 
 #include <cstddef>
@@ -32,74 +32,78 @@ struct FourSums {
 
 #if defined(__ARM_FEATURE_MVE)
 
-// What a loop needs beyond whole vectors; the same for all products of one depth.
+// The same for all products of one depth.
 struct DotTail {
-  size_t vectors, rest;  // whole vectors, elements behind them
-  mve_pred16_t present;  // the rest's lanes; or, of one more whole vector that ends with the last
-                         // element, those that have not been counted
-  explicit DotTail(size_t depth) : vectors(depth / 16), rest(depth % 16) {
-    present = vectors == 0 ? vctp8q(static_cast<uint32_t>(rest))
-                           : vpnot(vctp8q(static_cast<uint32_t>(16 - rest)));
-  }
+  size_t depth;
+  explicit DotTail(size_t elements) : depth(elements) {}
 };
 
-// kWithOffset: the rows' own sums are made too.
-template <bool kWithOffset>
-[[gnu::always_inline]] inline FourSums dot_four(const FourRows& a, const int8_t* b,
-                                                const DotTail& tail, int32_t offset,
-                                                int32_t start = 0) {
+// Loops whose last turn takes what is left (LETP); no compiler in use makes them of intrinsics.
+// Sums begin at `start`. REQUIRES: a depth of at least 1.
+[[gnu::always_inline]] inline int32x4_t dot_four(const FourRows& a, const int8_t* b,
+                                                 const DotTail& tail, int32_t start) {
   const int8_t *a0 = a.row[0], *a1 = a.row[1], *a2 = a.row[2], *a3 = a.row[3];
   int32_t s0 = start, s1 = start, s2 = start, s3 = start;
-  int32_t t0 = 0, t1 = 0, t2 = 0, t3 = 0;
-  for (size_t n = tail.vectors; n > 0; --n) {
-    const int8x16_t y = vld1q_s8(b);
-    const int8x16_t x0 = vld1q_s8(a0), x1 = vld1q_s8(a1), x2 = vld1q_s8(a2), x3 = vld1q_s8(a3);
-    s0 = vmladavaq_s8(s0, x0, y);
-    s1 = vmladavaq_s8(s1, x1, y);
-    s2 = vmladavaq_s8(s2, x2, y);
-    s3 = vmladavaq_s8(s3, x3, y);
-    if constexpr (kWithOffset) {
-      t0 = vaddvaq_s8(t0, x0), t1 = vaddvaq_s8(t1, x1);
-      t2 = vaddvaq_s8(t2, x2), t3 = vaddvaq_s8(t3, x3);
-    }
-    a0 += 16, a1 += 16, a2 += 16, a3 += 16, b += 16;
-  }
-  if (tail.rest != 0) {
-    const mve_pred16_t p = tail.present;
-    const auto add = [&](int8x16_t y, const auto& load) {
-      const int8x16_t x0 = load(a0);
-      s0 = vmladavaq_s8(s0, x0, y);
-      if constexpr (kWithOffset) t0 = vaddvaq_p_s8(t0, x0, p);
-      const int8x16_t x1 = load(a1);
-      s1 = vmladavaq_s8(s1, x1, y);
-      if constexpr (kWithOffset) t1 = vaddvaq_p_s8(t1, x1, p);
-      const int8x16_t x2 = load(a2);
-      s2 = vmladavaq_s8(s2, x2, y);
-      if constexpr (kWithOffset) t2 = vaddvaq_p_s8(t2, x2, p);
-      const int8x16_t x3 = load(a3);
-      s3 = vmladavaq_s8(s3, x3, y);
-      if constexpr (kWithOffset) t3 = vaddvaq_p_s8(t3, x3, p);
-    };
-    if (tail.vectors == 0) {
-      add(vld1q_z_s8(b, p), [p](const int8_t* at) { return vld1q_z_s8(at, p); });
-    } else {
-      const ptrdiff_t back = static_cast<ptrdiff_t>(tail.rest) - 16;
-      add(vld1q_z_s8(b + back, p), [back](const int8_t* at) { return vld1q_s8(at + back); });
-    }
-  }
-  const uint32_t u = static_cast<uint32_t>(offset);
-  return {{static_cast<uint32_t>(s0) + u * static_cast<uint32_t>(t0),
-           static_cast<uint32_t>(s1) + u * static_cast<uint32_t>(t1),
-           static_cast<uint32_t>(s2) + u * static_cast<uint32_t>(t2),
-           static_cast<uint32_t>(s3) + u * static_cast<uint32_t>(t3)}};
+  int32x4_t sums;
+  asm volatile(
+      ".syntax unified\n"
+      "   dlstp.8 lr, %[depth]\n"
+      "1: vldrb.8 q0, [%[b]], #16\n"
+      "   vldrb.8 q1, [%[a0]], #16\n"
+      "   vmladava.s8 %[s0], q0, q1\n"
+      "   vldrb.8 q2, [%[a1]], #16\n"
+      "   vmladava.s8 %[s1], q0, q2\n"
+      "   vldrb.8 q1, [%[a2]], #16\n"
+      "   vmladava.s8 %[s2], q0, q1\n"
+      "   vldrb.8 q2, [%[a3]], #16\n"
+      "   vmladava.s8 %[s3], q0, q2\n"
+      "   letp lr, 1b\n"
+      "   vmov %q[sums][2], %q[sums][0], %[s0], %[s2]\n"
+      "   vmov %q[sums][3], %q[sums][1], %[s1], %[s3]\n"
+      : [a0] "+r"(a0), [a1] "+r"(a1), [a2] "+r"(a2), [a3] "+r"(a3), [b] "+r"(b), [s0] "+Te"(s0),
+        [s1] "+Te"(s1), [s2] "+Te"(s2), [s3] "+Te"(s3), [sums] "=&w"(sums)
+      : [depth] "r"(tail.depth)
+      : "q0", "q1", "q2", "lr", "memory");
+  return sums;
+}
+
+// Two rows; the other sums are nobody's.
+[[gnu::always_inline]] inline int32x4_t dot_two(const int8_t* a0, const int8_t* a1, const int8_t* b,
+                                                const DotTail& tail, int32_t start) {
+  int32_t s0 = start, s1 = start;
+  int32x4_t sums;
+  asm volatile(
+      ".syntax unified\n"
+      "   dlstp.8 lr, %[depth]\n"
+      "1: vldrb.8 q0, [%[b]], #16\n"
+      "   vldrb.8 q1, [%[a0]], #16\n"
+      "   vmladava.s8 %[s0], q0, q1\n"
+      "   vldrb.8 q2, [%[a1]], #16\n"
+      "   vmladava.s8 %[s1], q0, q2\n"
+      "   letp lr, 1b\n"
+      "   vdup.32 %q[sums], %[s0]\n"
+      "   vmov.32 %q[sums][1], %[s1]\n"
+      :
+      [a0] "+r"(a0), [a1] "+r"(a1), [b] "+r"(b), [s0] "+Te"(s0), [s1] "+Te"(s1), [sums] "=&w"(sums)
+      : [depth] "r"(tail.depth)
+      : "q0", "q1", "q2", "lr", "memory");
+  return sums;
 }
 
 // Sum of the elements.
 inline int32_t sum_of(const int8_t* a, size_t count) {
   int32_t sum = 0;
-  for (; count >= 16; count -= 16, a += 16) sum = vaddvaq_s8(sum, vld1q_s8(a));
   if (count == 0) return sum;
-  return vaddvaq_s8(sum, vld1q_z_s8(a, vctp8q(static_cast<uint32_t>(count))));
+  asm volatile(
+      ".syntax unified\n"
+      "   dlstp.8 lr, %[count]\n"
+      "1: vldrb.8 q0, [%[a]], #16\n"
+      "   vaddva.s8 %[sum], q0\n"
+      "   letp lr, 1b\n"
+      : [a] "+r"(a), [sum] "+Te"(sum)
+      : [count] "r"(count)
+      : "q0", "lr", "memory");
+  return sum;
 }
 
 #elif defined(__ARM_FEATURE_DSP)
@@ -188,6 +192,27 @@ template <bool kWithOffset>
            static_cast<uint32_t>(s3)}};
 }
 
+// Two rows; the other sums are nobody's.
+template <bool kWithOffset>
+[[gnu::always_inline]] inline FourSums dot_two(const int8_t* a0, const int8_t* a1, const int8_t* b,
+                                               const DotTail& tail, int32_t offset) {
+  int32_t s0 = 0, s1 = 0;
+  const int32_t offsets = both_halves(offset);
+  const int8_t* const end = b + tail.words * 4;
+  for (; b != end; a0 += 4, a1 += 4, b += 4) {
+    const int32_t y = load_word(b), x0 = load_word(a0), x1 = load_word(a1);
+    const int32_t even = __sxtab16(offsets, y), odd = odd_bytes_plus(offsets, y);
+    s0 = __smlad(odd_bytes(x0), odd, __smlad(__sxtb16(x0), even, s0));
+    s1 = __smlad(odd_bytes(x1), odd, __smlad(__sxtb16(x1), even, s1));
+  }
+  for (size_t i = 0; i < tail.rest; ++i) {
+    const int32_t y = b[i] + offset;
+    s0 = __smlabb(a0[i], y, s0);
+    s1 = __smlabb(a1[i], y, s1);
+  }
+  return {{static_cast<uint32_t>(s0), static_cast<uint32_t>(s1), 0, 0}};
+}
+
 inline int32_t sum_of(const int8_t* a, size_t count) {
   int32_t sum = 0;
   for (; count >= 4; count -= 4, a += 4) {
@@ -232,6 +257,23 @@ template <bool kWithOffset>
   if (tail.depth % 8 >= 4) step(0), step(1), step(2), step(3), advance(4);
   for (int i = 0; i < static_cast<int>(tail.depth % 4); ++i) step(i);
   return {{s0, s1, s2, s3}};
+}
+
+// Two rows; the other sums are nobody's.
+template <bool kWithOffset>
+[[gnu::always_inline]] inline FourSums dot_two(const int8_t* a0, const int8_t* a1, const int8_t* b,
+                                               const DotTail& tail, int32_t offset) {
+  uint32_t s0 = 0, s1 = 0;
+  const auto step = [&](int i) {
+    const int32_t y = kWithOffset ? b[i] + offset : b[i];
+    add_product(&s0, a0[i], y);
+    add_product(&s1, a1[i], y);
+  };
+  for (const int8_t* const end = b + tail.depth / 4 * 4; b != end; a0 += 4, a1 += 4, b += 4) {
+    step(0), step(1), step(2), step(3);
+  }
+  for (int i = 0; i < static_cast<int>(tail.depth % 4); ++i) step(i);
+  return {{s0, s1, 0, 0}};
 }
 
 inline int32_t sum_of(const int8_t* a, size_t count) {

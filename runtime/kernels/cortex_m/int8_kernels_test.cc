@@ -31,7 +31,13 @@ TEST(Int8Kernels, DepthwiseConvolutionsAreTheReferences) {
 
 TEST(Int8Kernels, RowsAreTheReferences) {
   const auto properties = std::make_unique<Int8Properties>(3);
-  for (int i = 0; i < 400; ++i) expect_good(properties->check_row(), *properties);
+  for (int i = 0; i < 400; ++i) expect_good(properties->check_rows(), *properties);
+}
+
+TEST(Int8Kernels, TransposeConvolutionsAreTheReferences) {
+  const auto properties = std::make_unique<Int8Properties>(5);
+  for (int i = 0; i < 400; ++i) expect_good(properties->check_transpose(), *properties);
+  EXPECT_GT(properties->count(), 250);
 }
 
 TEST(Int8Kernels, PoolsAreTheReferences) {
@@ -47,7 +53,9 @@ TEST(Int8Kernels, GeometryBeyond32BitsIsLeftToTheReference) {
   EXPECT_FALSE(takes_int8_depthwise(shape));
   shape = WindowShape();
   shape.in_w = 1 << 20, shape.in_c = 1 << 11;
+  shape.out_w = 1 << 30, shape.pad_w = 1 << 30;
   EXPECT_FALSE(takes_int8_depthwise(shape));
+  EXPECT_FALSE(takes_int8_transpose(shape));
 }
 
 }  // namespace

@@ -5,58 +5,80 @@ namespace {
 
 #if defined(__ARM_FEATURE_MVE)
 
-int32x4_t as_vector(const FourSums& sums) {
-  int32x4_t vector = vuninitializedq_s32();
-  vector = vsetq_lane_s32(static_cast<int32_t>(sums.sum[0]), vector, 0);
-  vector = vsetq_lane_s32(static_cast<int32_t>(sums.sum[1]), vector, 1);
-  vector = vsetq_lane_s32(static_cast<int32_t>(sums.sum[2]), vector, 2);
-  return vsetq_lane_s32(static_cast<int32_t>(sums.sum[3]), vector, 3);
+// The offset's share of filters first .. first + 4; the last of them stands in for those behind it.
+[[gnu::noinline]] int32x4_t offset_share(const Int8Filters& filters, int first, int32_t offset) {
+  int32x4_t sums = vdupq_n_s32(0);
+  for (int i = 0; i < 4; ++i) {
+    const int filter = first + i < filters.count ? first + i : filters.count - 1;
+    const size_t at = static_cast<size_t>(filter) * filters.depth;
+    sums = vsetq_lane_s32(sum_of(filters.weights + at, filters.depth), sums, i);
+  }
+  return vmulq_n_s32(sums, offset);
 }
 
-// Channels first .. first + count of one position, at most four.
-template <bool kOneScale>
-[[gnu::always_inline]] inline void store_channels(const FourSums& sums, const Int8Filters& filters,
-                                                  const int32_t* bias, int first, int count,
-                                                  int8_t* out) {
-  const mve_pred16_t present = vctp32q(static_cast<uint32_t>(count));
-  const auto load = [=](const int32_t* from) {
-    return count == 4 ? vld1q_s32(from) : vld1q_z_s32(from, present);
+constexpr int32_t kNothing[4] = {};
+
+// Everything that the loop needs stands in variables of its own: for all gcc knows `out` may write
+// the originals.
+template <bool kWithOffset, bool kOneScale>
+void multiply_row(const int8_t* row, int32_t offset, int32_t start, const Int8Filters& filters,
+                  int8_t* out) {
+  const DotTail tail(filters.depth);
+  const size_t depth = filters.depth;
+  const Int8Channels channels = filters.channels;
+  const int32_t multiplier = channels.multipliers[0], shift = channels.shifts[0];
+  const int32_t* bias = channels.bias == nullptr ? kNothing : channels.bias;
+  const int bias_step = channels.bias == nullptr ? 0 : 4;
+  const int32_t zero_point = filters.bounds.zero_point;
+  const int32x4_t low = vdupq_n_s32(filters.bounds.low), high = vdupq_n_s32(filters.bounds.high);
+  int first = 0;
+  const auto finish = [&](int32x4_t values, int32x4_t own, const auto& load) {
+    if constexpr (kWithOffset) values = vaddq_s32(values, offset_share(filters, first, offset));
+    values = vaddq_s32(values, own);
+    if constexpr (kOneScale) {
+      values = scale_four(values, multiplier, shift);
+    } else {
+      values =
+          scale_four(values, load(channels.multipliers + first), load(channels.shifts + first));
+    }
+    return vmaxq_s32(vminq_s32(vaddq_n_s32(values, zero_point), high), low);
   };
-  const Int8Channels& channels = filters.channels;
-  int32x4_t values = as_vector(sums);
-  if (bias != nullptr) values = vaddq_s32(values, load(bias + first));
-  if constexpr (kOneScale) {
-    values = scale_four(values, channels.multipliers[0], channels.shifts[0]);
-  } else {
-    values = scale_four(values, load(channels.multipliers + first), load(channels.shifts + first));
+  const int8_t* f = filters.weights;
+  int left = filters.count;
+  for (; left >= 4; left -= 4, first += 4, f += 4 * depth, bias += bias_step, out += 4) {
+    const int8_t *f1 = f + depth, *f2 = f1 + depth, *f3 = f2 + depth;
+    vstrbq_s32(out, finish(dot_four({{f, f1, f2, f3}}, row, tail, start), vld1q_s32(bias),
+                           [](const int32_t* from) { return vld1q_s32(from); }));
   }
-  values = bound_four(values, filters.bounds);
-  if (count == 4) {
-    vstrbq_s32(out + first, values);
-  } else {
-    vstrbq_p_s32(out + first, values, present);
-  }
+  if (left == 0) return;
+  const mve_pred16_t present = vctp32q(static_cast<uint32_t>(left));
+  const int8_t* const f1 = left > 1 ? f + depth : f;
+  const int32x4_t sums = left == 3 ? dot_four({{f, f1, f1 + depth, f1}}, row, tail, start)
+                                   : dot_two(f, f1, row, tail, start);
+  vstrbq_p_s32(out,
+               finish(sums, vld1q_z_s32(bias, present),
+                      [=](const int32_t* from) { return vld1q_z_s32(from, present); }),
+               present);
 }
 
 #else
 
 template <bool kOneScale>
 [[gnu::always_inline]] inline void store_channels(const FourSums& sums, const Int8Filters& filters,
-                                                  const int32_t* bias, int first, int count,
+                                                  uint32_t start, int first, int count,
                                                   int8_t* out) {
   const Int8Channels& channels = filters.channels;
   for (int i = 0; i < count; ++i) {
-    const uint32_t own = bias == nullptr ? 0 : static_cast<uint32_t>(bias[first + i]);
+    const uint32_t own = static_cast<uint32_t>(channels.bias_of(static_cast<size_t>(first + i)));
     const size_t scale = kOneScale ? 0 : static_cast<size_t>(first + i);
-    out[first + i] = to_int8(static_cast<int32_t>(sums.sum[i] + own), channels.multipliers[scale],
-                             channels.shifts[scale], filters.bounds);
+    out[first + i] = to_int8(static_cast<int32_t>(sums.sum[i] + own + start),
+                             channels.multipliers[scale], channels.shifts[scale], filters.bounds);
   }
 }
 
-#endif
-
 template <bool kWithOffset, bool kOneScale>
-void multiply_row(const int8_t* row, int32_t offset, const Int8Filters& given, int8_t* out) {
+void multiply_row(const int8_t* row, int32_t offset, int32_t start, const Int8Filters& given,
+                  int8_t* out) {
   // Copies, because for all gcc knows `out` may write the originals.
   Int8Filters filters = given;
   const int32_t multiplier = filters.channels.multipliers[0];
@@ -67,31 +89,91 @@ void multiply_row(const int8_t* row, int32_t offset, const Int8Filters& given, i
   }
   const DotTail tail(filters.depth);
   const size_t depth = filters.depth;
-  const int32_t* const bias = filters.channels.bias;
+  const auto store = [&](const FourSums& sums, int first, int count) {
+    store_channels<kOneScale>(sums, filters, static_cast<uint32_t>(start), first, count, out);
+  };
   const int8_t* f = filters.weights;
   int first = 0;
   for (; first + 4 <= filters.count; first += 4, f += 4 * depth) {
     const FourRows four = {{f, f + depth, f + 2 * depth, f + 3 * depth}};
-    store_channels<kOneScale>(dot_four<kWithOffset>(four, row, tail, offset), filters, bias, first,
-                              4, out);
+    store(dot_four<kWithOffset>(four, row, tail, offset), first, 4);
   }
   const int left = filters.count - first;
-  if (left == 0) return;
-  // The last filter stands in for those behind it.
-  const int8_t* const second = left > 1 ? f + depth : f;
-  const int8_t* const third = left > 2 ? second + depth : second;
-  store_channels<kOneScale>(dot_four<kWithOffset>({{f, second, third, third}}, row, tail, offset),
-                            filters, bias, first, left, out);
+  if (left == 3) {
+    const FourRows four = {{f, f + depth, f + 2 * depth, f + 2 * depth}};
+    store(dot_four<kWithOffset>(four, row, tail, offset), first, left);
+  } else if (left > 0) {
+    store(dot_two<kWithOffset>(f, left == 2 ? f + depth : f, row, tail, offset), first, left);
+  }
 }
+
+#endif
 
 }  // namespace
 
-void multiply_one_row(const int8_t* row, int32_t offset, const Int8Filters& filters, int8_t* out) {
+void multiply_one_row(const int8_t* row, int32_t offset, int32_t start, const Int8Filters& filters,
+                      int8_t* out) {
   const bool one_scale = filters.channels.one_scale;
   const auto run = offset == 0 ? one_scale ? multiply_row<false, true> : multiply_row<false, false>
                    : one_scale ? multiply_row<true, true>
                                : multiply_row<true, false>;
-  run(row, offset, filters, out);
+  run(row, offset, start, filters, out);
+}
+
+void multiply_taps(const TapGrid& taps, size_t depth, int32_t offset, const Int8Filters& filters,
+                   int8_t* out) {
+  const DotTail tail(depth);
+  const size_t distance = filters.depth;
+  const Int8Channels& channels = filters.channels;
+  for (int first = 0; first < filters.count; first += 4) {
+    const int left = filters.count - first;
+    // The last filter stands in for those behind it.
+    const size_t second = left > 1 ? distance : 0, third = left > 2 ? second + distance : second;
+    const size_t fourth = left > 3 ? third + distance : third;
+    const int8_t* row = taps.in;
+    const int8_t* row_weights = taps.weights + static_cast<size_t>(first) * distance;
+#if defined(__ARM_FEATURE_MVE)
+    const mve_pred16_t present = vctp32q(static_cast<uint32_t>(left));
+    const auto load = [=](const int32_t* from) { return vld1q_z_s32(from + first, present); };
+    int32x4_t sums = channels.bias == nullptr ? vdupq_n_s32(0) : load(channels.bias);
+    const int32_t* row_shares = taps.shares;
+#else
+    uint32_t sums[4];
+    for (int i = 0; i < 4; ++i) {
+      sums[i] =
+          i < left ? static_cast<uint32_t>(channels.bias_of(static_cast<size_t>(first + i))) : 0;
+    }
+#endif
+    for (int r = taps.rows; r > 0; --r) {
+      const int8_t *x = row, *w = row_weights;
+#if defined(__ARM_FEATURE_MVE)
+      const int32_t* share = row_shares;
+      row_shares += taps.share_row_step;
+#endif
+      for (int c = taps.columns; c > 0; --c, x += taps.in_step, w += taps.weight_step) {
+        const FourRows four = {{w, w + second, w + third, w + fourth}};
+#if defined(__ARM_FEATURE_MVE)
+        sums = vaddq_s32(sums, dot_four(four, x, tail, 0));
+        if (offset != 0) sums = vaddq_s32(sums, load(share));
+        share += taps.share_step;
+#else
+        const FourSums more = dot_four<true>(four, x, tail, offset);
+        for (int i = 0; i < 4; ++i) sums[i] += more.sum[i];
+#endif
+      }
+      row += taps.in_row_step;
+      row_weights += taps.weight_row_step;
+    }
+#if defined(__ARM_FEATURE_MVE)
+    const int32x4_t scaled = scale_four(sums, load(channels.multipliers), load(channels.shifts));
+    vstrbq_p_s32(out + first, bound_four(scaled, filters.bounds), present);
+#else
+    for (int i = first; i < filters.count && i < first + 4; ++i) {
+      out[i] = to_int8(static_cast<int32_t>(sums[i - first]), channels.multipliers[i],
+                       channels.shifts[i], filters.bounds);
+    }
+#endif
+  }
 }
 
 #if defined(__ARM_FEATURE_MVE)
@@ -105,9 +187,9 @@ void multiply_group(const RowGroup& rows, const Int8Filters& filters, const Chan
   const int8_t* filter = filters.weights;
   const auto* channel = reinterpret_cast<const int32_t*>(&block);
   constexpr int kMultiplier = ChannelBlock::kSize, kShift = 2 * ChannelBlock::kSize;
-  for (int i = filters.count; i > 0; --i, filter += filters.depth, ++channel) {
-    const FourSums sums = dot_four<false>(four, filter, tail, 0, channel[0]);
-    const int32x4_t scaled = scale_four(as_vector(sums), channel[kMultiplier], channel[kShift]);
+  for (int8_t* const end = out + filters.count; out != end; filter += filters.depth, ++channel) {
+    const int32x4_t sums = dot_four(four, filter, tail, channel[0]);
+    const int32x4_t scaled = scale_four(sums, channel[kMultiplier], channel[kShift]);
     vstrbq_scatter_offset_s32(out++, offsets, bound_four(scaled, bounds));
   }
 }

@@ -23,8 +23,24 @@ struct Int8Filters {
   Int8Bounds bounds;
 };
 
-// One row; `offset` is added to its elements.
-void multiply_one_row(const int8_t* row, int32_t offset, const Int8Filters& filters, int8_t* out);
+// One row; `offset` is added to its elements, `start` to every sum. MVE pays for an offset that is
+// not 0: it reads the filters twice.
+void multiply_one_row(const int8_t* row, int32_t offset, int32_t start, const Int8Filters& filters,
+                      int8_t* out);
+
+// A window's taps that meet the image, each a row of `depth` inputs and a part of every filter;
+// steps from one tap to the next and from one row of taps to the next, in elements.
+struct TapGrid {
+  const int8_t* in;       // the first tap's inputs
+  const int8_t* weights;  // and its part of the first filter
+  const int32_t* shares;  // MVE: what the offset adds for it, one per filter; not read if offset 0
+  int rows, columns;
+  ptrdiff_t in_step, in_row_step, weight_step, weight_row_step, share_step, share_row_step;
+};
+
+// One position. filters.depth: from one filter to the next.
+void multiply_taps(const TapGrid& taps, size_t depth, int32_t offset, const Int8Filters& filters,
+                   int8_t* out);
 
 #if defined(__ARM_FEATURE_DSP) && !defined(__ARM_FEATURE_MVE)
 

@@ -8,7 +8,8 @@
 
 #include "runtime/kernels/convolution.h"
 #include "runtime/kernels/cortex_m/int8_depthwise.h"
-#include "runtime/kernels/cortex_m/int8_product.h"
+#include "runtime/kernels/cortex_m/int8_rows.h"
+#include "runtime/kernels/cortex_m/int8_transpose.h"
 #include "runtime/kernels/depthwise.h"
 #include "runtime/kernels/pooling.h"
 #include "runtime/kernels/quantized_sum.h"
@@ -59,26 +60,60 @@ class Int8Properties {
     return compare(0);
   }
 
-  const char* check_row() {
+  // Linear layers and products of matrices.
+  const char* check_rows() {
     shape_ = WindowShape();
     shape_.in_c = shape_.kernel_c = between(1, 200);
     shape_.out_c = between(1, 40);
+    shape_.out_h = between(1, 4);
     const size_t depth = static_cast<size_t>(shape_.in_c);
-    make_data(depth * static_cast<size_t>(shape_.out_c));
+    const size_t rows = static_cast<size_t>(shape_.out_h);
+    const size_t outputs = static_cast<size_t>(shape_.out_c);
+    make_data(depth * outputs);
     if (chance(3)) offset_ = 0;
+    const int32_t filter_offset = chance(2) ? between(-127, 128) : 0;
     const bool one_scale = chance(2);
     stage_.scaling.step = one_scale ? 0 : 1;
     ++count_;
     memset(scratch_, kMark, sizeof(scratch_));
-    convolve<uint32_t>(shape_, in_, offset_, weights_, stage_, wanted_);
-    multiply_one_row(in_, offset_,
-                     {weights_,
-                      depth,
-                      static_cast<int>(shape_.out_c),
-                      {stage_.bias, multipliers_, shifts_, one_scale},
-                      {stage_.zero_point, stage_.range.low, stage_.range.high}},
-                     out_ + kGuard);
+    multiply<uint32_t>(MatrixSource<int8_t>{in_, depth, offset_}, rows, depth, weights_, outputs,
+                       filter_offset, RowSink<OutputStage, int8_t>{stage_, wanted_, outputs});
+    multiply_rows({in_, rows, offset_, filter_offset},
+                  {weights_,
+                   depth,
+                   static_cast<int>(shape_.out_c),
+                   {stage_.bias, multipliers_, shifts_, one_scale},
+                   {stage_.zero_point, stage_.range.low, stage_.range.high}},
+                  out_ + kGuard, outputs);
     return compare(0);
+  }
+
+  const char* check_transpose() {
+    make_shape();
+    shape_.dilation_h = shape_.dilation_w = 1;
+    shape_.in_c = shape_.kernel_c = between(1, 20);
+    shape_.out_c = between(1, 9);
+    shape_.in_h = between(1, 4), shape_.in_w = between(1, 4);
+    // A little more than the input reaches, now and then.
+    shape_.out_h = (shape_.in_h - 1) * shape_.stride_h + shape_.kernel_h - shape_.pad_h;
+    shape_.out_w = (shape_.in_w - 1) * shape_.stride_w + shape_.kernel_w - between(0, 1);
+    shape_.out_h += chance(3) ? 2 : 0, shape_.out_w += chance(3) ? 2 : 0;
+    if (shape_.out_h < 1 || shape_.out_w < 1) return nullptr;
+    const size_t channels = static_cast<size_t>(shape_.out_c);
+    const size_t depth = static_cast<size_t>(shape_.kernel_h * shape_.kernel_w * shape_.in_c);
+    make_data(depth * channels);
+    const size_t bytes = static_cast<size_t>(transpose_shares(shape_) * sizeof(int32_t));
+    if (bytes > sizeof(scratch_) - kGuard) return "scratch of the test is too small";
+    if (!takes_int8_transpose(shape_)) return nullptr;
+    ++count_;
+    memset(scratch_, kMark, sizeof(scratch_));
+    multiply<uint32_t>(TransposeConvSource{in_, shape_, offset_},
+                       static_cast<size_t>(shape_.batch * shape_.out_h * shape_.out_w), depth,
+                       weights_, channels, 0,
+                       RowSink<OutputStage, int8_t>{stage_, wanted_, channels});
+    convolve_transpose_int8(shape_, in_, offset_, weights_, stage_,
+                            reinterpret_cast<int32_t*>(scratch_), out_ + kGuard);
+    return compare(bytes);
   }
 
   const char* check_pooling() { return chance(2) ? pool_one<MaxRule>() : pool_one<AverageRule>(); }
@@ -229,8 +264,8 @@ class Int8Properties {
   int32_t bias_[kChannels], multipliers_[kChannels], shifts_[kChannels];
   int8_t in_[2 * 8 * 8 * 60];
   int8_t weights_[72 * 4 * 4 * 20];
-  int8_t wanted_[2 * 12 * 13 * 72];
-  int8_t out_[2 * 12 * 13 * 72 + 2 * kGuard];
+  int8_t wanted_[2 * 15 * 15 * 72];
+  int8_t out_[2 * 15 * 15 * 72 + 2 * kGuard];
   alignas(16) int8_t scratch_[4 * 4 * 4 * 60 + 64 + kGuard];
 };
 

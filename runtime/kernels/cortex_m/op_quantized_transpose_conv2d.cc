@@ -1,5 +1,6 @@
 #include "runtime/kernels/conv_arguments.h"
 #include "runtime/kernels/cortex_m/cortex_m_kernels.h"
+#include "runtime/kernels/cortex_m/int8_transpose.h"
 #include "runtime/kernels/window.h"
 
 namespace berth::runtime {
@@ -24,6 +25,19 @@ Status run_quantized_transpose_conv2d(KernelContext& context, const Args& args) 
   KERNEL_TRY(
       check_conv_scratch(context, args, kSlots, 1, shape, transpose_conv2d_output_scratch_bytes));
 
+  if constexpr (kBuildIsa != Isa::kHost) {
+    // One of the two is large enough for a word per tap and channel, whichever way the vendor's
+    // kernel would have gone.
+    const Tensor& first = args.tensor(kSlots.scratch());
+    const Tensor& second = args.tensor(kSlots.scratch() + 1);
+    const Tensor& room = second.nbytes() == 0 ? first : second;
+    KERNEL_REQUIRE(takes_int8_transpose(shape), kUnsupported);
+    KERNEL_REQUIRE(room.nbytes() / sizeof(int32_t) >= transpose_shares(shape), kScratchTooSmall);
+    KERNEL_REQUIRE(is_word_aligned(room), kMisaligned);
+    convolve_transpose_int8(shape, in.as<int8_t>(), sums.in_offset, weights.as<int8_t>(),
+                            sums.stage, room.as_mutable<int32_t>(), out.as_mutable<int8_t>());
+    return Status::kOk;
+  }
   const size_t rows = static_cast<size_t>(shape.batch * shape.out_h * shape.out_w);
   const size_t depth = static_cast<size_t>(shape.kernel_h * shape.kernel_w * shape.in_c);
   const size_t channels = static_cast<size_t>(shape.out_c);

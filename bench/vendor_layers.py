@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""Our int8 operators beside the vendor's, layer by layer, on emulated Cortex-M cores: writes the table of docs/cortex-m-layers.md.
+
+    python3 bench/vendor_layers.py [--core cortex-m55]... [--only TEXT] [--out build/firmware] [--check | --write]
+
+Layers, data and the vendor's counts are those of ../shared/oracles; the smaller of its two compilers counts. Ours are
+whole calls of an operator, the reading and checking of arguments included. Every output's hash must be the vendor's.
+--check ends with 1 where a count is more than 2 % above the page's, --write writes the page.
+"""
+
+import argparse
+import csv
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SHARED = ROOT.parent / "shared"
+PAGE = ROOT / "docs/cortex-m-layers.md"
+sys.path.insert(0, str(ROOT / "firmware"))
+import image  # noqa: E402
+
+BOARDS = {"cortex-m3": "mps2-an385", "cortex-m4": "mps2-an386", "cortex-m55": "mps3-an547"}
+NETWORKS = ("kws", "vww", "resnet8", "ad01")
+PRODUCTS = ("conv", "depthwise", "fully_connected")
+COLUMNS = ("in_n in_h in_w in_c k_h k_w out_h out_w out_c stride_h stride_w pad_h pad_w dil_h dil_w groups_or_mult in_offset "
+           "out_offset act_min act_max").split()  # fmt: skip
+
+
+def vendor_rows(core, only):
+    """The table's rows of a core; sums of weights are no operator of ours, the compiler makes them."""
+    with (SHARED / "oracles/cmsis_nn_instructions.csv").open() as table:
+        return [r for r in csv.DictReader(table) if r["core"] == core and r["op"] != "vector_sum" and only in r["id"]]
+
+
+def measure(core, rows, out):
+    """{row's id: (instructions, hash of the output)}"""
+    board = image.link_script.read_board(BOARDS[core])
+    folder = out / board["name"] / "vendor_layers"
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = [f'{{"{r["op"]}", "{r["id"]}", {", ".join(r[c] for c in COLUMNS)}}},\n' for r in rows]
+    (folder / "vendor_layers_table.h").write_text("".join(lines))
+    elf = image.link(board, ROOT / "bench/vendor_layers.cc", [], folder, image.build_libraries(board, out, False),
+                     ["-DBERTH_INSTRUCTION_LIMIT=20000000000"])  # fmt: skip
+    code, text = image.run_image(elf, board)
+    if code != 0:
+        raise SystemExit(f"error: {core}: exit code {code}: {text}")
+    return {name: (int(count), digest) for name, count, digest in re.findall(r"layer (\S+) (\d+) (?:0x)?(\w+)", text)}
+
+
+def least(row):
+    return min(int(row["instructions"]), int(row["instructions_clang19"]))
+
+
+def network_rows(core, rows, ours):
+    """Sums of the networks: conv, depthwise and linear; all layers."""
+    for network in NETWORKS:
+        sums = [0, 0, 0, 0]
+        for row in rows:
+            if count := re.search(rf"\b{network}:(\d+)", row["nets"]):
+                times = int(count.group(1))
+                first = 0 if row["op"] in PRODUCTS else 2
+                sums[first] += times * ours[row["id"]][0]
+                sums[first + 1] += times * least(row)
+        if sums[1] != 0:
+            yield network, core, sums[0], sums[1], sums[0] + sums[2], sums[1] + sums[3]
+
+
+def page(measured):
+    text = """# Layers on Cortex-M
+
+Machine instructions of one call of our int8 operators (`cortex_m::`) and of the vendor's (CMSIS-NN), under QEMU with `-icount`, on the
+same shapes and data; of the vendor's two builds (gcc 12, clang 19) the smaller one. Ours are built by gcc 12 with `-O3` and are whole
+operators: reading and checking the arguments is counted. "equal": the output has the vendor's hash. Scratch has its size everywhere.
+`python3 bench/vendor_layers.py --write` counts again and writes this page.
+
+## Networks
+
+Sums over the layers of one inference.
+
+| network | core | convolutions, linear | vendor | ratio | all layers | vendor | ratio |
+|---|---|---|---|---|---|---|---|
+"""
+    sums = [line for core, (rows, ours) in measured.items() for line in network_rows(core, rows, ours)]
+    for network, core, a, b, c, d in sorted(sums, key=lambda line: NETWORKS.index(line[0])):
+        text += f"| {network} | {core[7:].upper()} | {a} | {b} | {a / b:.2f} | {c} | {d} | {c / d:.2f} |\n"
+    text += "\n## Layers\n\n| operator | layer | networks | core | ours | vendor | ratio | output |\n|---|---|---|---|---|---|---|---|\n"
+    lines = []
+    for core, (rows, ours) in measured.items():
+        for place, row in enumerate(rows):
+            count, digest = ours[row["id"]]
+            nets = ", ".join(f"{n} x{t}" if t != "1" else n for n, t in re.findall(r"(\w+):(\d+)", row["nets"]))
+            equal = "equal" if int(digest, 16) == int(row["out_fnv1a"], 16) else f"DIFFERS {digest}"
+            lines.append((place, f"| {row['op']} | {row['id']} | {nets} | {core[7:].upper()} | {count} | {least(row)} | "
+                                 f"{count / least(row):.2f} | {equal} |\n"))  # fmt: skip
+    return text + "".join(line for _, line in sorted(lines, key=lambda pair: pair[0]))
+
+
+def counts_on(text):
+    """{(layer, core): ours} of a page."""
+    return {(layer, core): int(ours) for layer, core, ours in re.findall(r"\| \w+ \| (\w+) \|[^|]*\| (M\d+) \| (\d+) \|", text)}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--core", choices=sorted(BOARDS), action="append", help="all of them unless named")
+    parser.add_argument("--only", default="", help="layers whose name has this")
+    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build/firmware")
+    ends = parser.add_mutually_exclusive_group()
+    ends.add_argument("--check", action="store_true")
+    ends.add_argument("--write", action="store_true")
+    arguments = parser.parse_args()
+    if missing := image.missing_tools():
+        print(f"SKIPPED: not installed: {', '.join(missing)}")
+        return 77
+    if not (SHARED / "oracles").is_dir():
+        print(f"SKIPPED: no oracles in {SHARED}")
+        return 77
+    measured = {}
+    for core in arguments.core or BOARDS:
+        rows = vendor_rows(core, arguments.only)
+        measured[core] = (rows, measure(core, rows, arguments.out))
+    text = page(measured)
+    if arguments.write:
+        PAGE.write_text(text)
+    elif not arguments.check:
+        print(text, end="")
+    good = "DIFFERS" not in text
+    if arguments.check:
+        known = counts_on(PAGE.read_text())
+        for key, count in counts_on(text).items():
+            if count > known.get(key, 0) * 1.02 + 8:
+                print(f"{key[0]} on {key[1]}: {count} instructions, the page says {known.get(key)}")
+                good = False
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
