@@ -37,8 +37,10 @@ void run_image() {
     must_be_good(properties.check_rows(), "rows");
     must_be_good(properties.check_transpose(), "transpose convolution");
     must_be_good(properties.check_pooling(), "pooling");
-#if defined(__ARM_FEATURE_MVE)
     must_be_good(properties.check_addition(), "addition");
+    must_be_good(properties.check_product(), "product");
+#if defined(__ARM_FEATURE_MVE)
+    must_be_good(properties.check_softmax(), "softmax");
 #endif
   }
   print_all("right: ", static_cast<uint32_t>(properties.count()), " layers\n");

@@ -29,9 +29,53 @@ inline Status read_pool(const Args& args, const Tensor& in, const Tensor& out, W
   return Status::kOk;
 }
 
-// Rule: the value a sum starts with, how an element joins it, and how it ends.
+// A rule of pooling: the value a sum starts with, how an element joins it, how it ends; and what
+// does int8 on a Cortex-M.
+struct MaxRule {
+#if defined(__ARM_FEATURE_MVE)
+  using Int8Pool = Int8MaxPool;
+#else
+  using Int8Pool = Int8PlainPool<MaxRule>;
+#endif
+  static constexpr int32_t kStart = kInt32Min;
+  static int32_t add(int32_t sum, int32_t value) { return sum > value ? sum : value; }
+  static int32_t finish(int32_t sum, int32_t) { return sum; }
+  template <typename T>
+  static bool takes(const WindowShape& s) {
+    return sizeof(T) != 1 || takes_int8_pool(s);
+  }
+};
+
+// The quotient is rounded half away from zero; no zero point is taken off, as TFLite's
+// reference kernels do.
+struct AverageRule {
+#if defined(__ARM_FEATURE_MVE)
+  using Int8Pool = Int8AveragePool;
+#else
+  using Int8Pool = Int8PlainPool<AverageRule>;
+#endif
+  static constexpr int32_t kStart = 0;
+  static int32_t add(int32_t sum, int32_t value) { return sum + value; }
+  static int32_t finish(int32_t sum, int32_t taps) {
+    return sum > 0 ? (sum + taps / 2) / taps : (sum - taps / 2) / taps;
+  }
+  // int32 sums hold any window an int8 or int16 average may have.
+  template <typename T>
+  static bool takes(const WindowShape& s) {
+    const int64_t height = s.kernel_h < s.in_h ? s.kernel_h : s.in_h;
+    const int64_t width = s.kernel_w < s.in_w ? s.kernel_w : s.in_w;
+    return height * width <= (sizeof(T) == 1 ? 1 << 23 : 1 << 15) &&
+           (sizeof(T) != 1 || takes_int8_pool(s));
+  }
+};
+
+// REQUIRES: Rule::takes and no size is 0.
 template <typename Rule, typename T>
 void pool(const WindowShape& s, const T* in, Range range, T* out) {
+  if constexpr (sizeof(T) == 1 && kBuildIsa != Isa::kHost) {
+    pool_int8<typename Rule::Int8Pool>(s, in, range.low, range.high, out);
+    return;
+  }
   int32_t sums[kPoolBlock];
   for (int64_t n = 0; n < s.batch; ++n) {
     for (int64_t y = 0; y < s.out_h; ++y) {
@@ -48,18 +92,11 @@ void pool(const WindowShape& s, const T* in, Range range, T* out) {
           const int count =
               static_cast<int>(s.out_c - first < kPoolBlock ? s.out_c - first : kPoolBlock);
           const T* line = in + ((n * s.in_h + top) * s.in_w + left) * s.in_c + first;
-          if constexpr (sizeof(T) == 1 && kBuildIsa != Isa::kHost) {
-            sum_int8_window<Rule>(
-                {line, static_cast<int>(bottom - top), static_cast<int>(right - left),
-                 static_cast<size_t>(s.in_w * s.in_c), static_cast<size_t>(s.in_c)},
-                count, sums);
-          } else {
-            for (int i = 0; i < count; ++i) sums[i] = Rule::kStart;
-            for (int64_t iy = top; iy < bottom; ++iy, line += s.in_w * s.in_c) {
-              const T* tap = line;
-              for (int64_t ix = left; ix < right; ++ix, tap += s.in_c) {
-                for (int i = 0; i < count; ++i) sums[i] = Rule::add(sums[i], tap[i]);
-              }
+          for (int i = 0; i < count; ++i) sums[i] = Rule::kStart;
+          for (int64_t iy = top; iy < bottom; ++iy, line += s.in_w * s.in_c) {
+            const T* tap = line;
+            for (int64_t ix = left; ix < right; ++ix, tap += s.in_c) {
+              for (int i = 0; i < count; ++i) sums[i] = Rule::add(sums[i], tap[i]);
             }
           }
           for (int i = 0; i < count; ++i) {
@@ -71,39 +108,6 @@ void pool(const WindowShape& s, const T* in, Range range, T* out) {
     }
   }
 }
-
-struct MaxRule {
-  static constexpr int32_t kStart = kInt32Min;
-  static int32_t add(int32_t sum, int32_t value) { return sum > value ? sum : value; }
-#if defined(__ARM_FEATURE_MVE)
-  static int32x4_t add(int32x4_t sums, int32x4_t values) { return vmaxq_s32(sums, values); }
-#endif
-  static int32_t finish(int32_t sum, int32_t) { return sum; }
-  template <typename T>
-  static bool takes(const WindowShape&) {
-    return true;
-  }
-};
-
-// The quotient is rounded half away from zero; no zero point is taken off, as TFLite's
-// reference kernels do.
-struct AverageRule {
-  static constexpr int32_t kStart = 0;
-  static int32_t add(int32_t sum, int32_t value) { return sum + value; }
-#if defined(__ARM_FEATURE_MVE)
-  static int32x4_t add(int32x4_t sums, int32x4_t values) { return vaddq_s32(sums, values); }
-#endif
-  static int32_t finish(int32_t sum, int32_t taps) {
-    return sum > 0 ? (sum + taps / 2) / taps : (sum - taps / 2) / taps;
-  }
-  // int32 sums hold any window an int8 or int16 average may have.
-  template <typename T>
-  static bool takes(const WindowShape& s) {
-    const int64_t height = s.kernel_h < s.in_h ? s.kernel_h : s.in_h;
-    const int64_t width = s.kernel_w < s.in_w ? s.kernel_w : s.in_w;
-    return height * width <= (sizeof(T) == 1 ? 1 << 23 : 1 << 15);
-  }
-};
 
 // berth::quantized_avg_pool2d and max_pool2d: int8 and int16, a range behind the padding.
 template <typename Rule>

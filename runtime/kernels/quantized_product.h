@@ -1,6 +1,7 @@
 // Product of two quantised tensors: (a - za) * (b - zb), scaled once.
 #pragma once
 
+#include "runtime/kernels/cortex_m/int8_multiply.h"
 #include "runtime/kernels/strided.h"
 
 namespace berth::runtime {
@@ -21,6 +22,31 @@ void multiply_elements(const LoopNest<3>& nest, const ProductRule& rule, const T
     return static_cast<T>(clamp_to(wrapping_add(scale.apply(product), rule.out_zero_point),
                                    rule.range.low, rule.range.high));
   });
+}
+
+// On a Cortex-M. False where runs of the output are in pieces, and for scalings that are not for
+// it.
+inline bool multiply_int8(const LoopNest<3>& nest, const ProductRule& rule, const int8_t* self,
+                          const int8_t* other, int8_t* out) {
+  const auto step = [&](int operand) {
+    return nest.rank == 0 ? size_t{1} : nest.steps[operand][nest.rank - 1];
+  };
+  if (step(0) > 1 || step(1) > 1 || step(2) > 1) return false;
+  Int8Product product{self,
+                      other,
+                      step(1) == 0,
+                      step(2) == 0,
+                      rule.self_zero_point,
+                      rule.other_zero_point,
+                      rule.scaling,
+                      {rule.out_zero_point, rule.range.low, rule.range.high}};
+  if (!takes_int8_product(product)) return false;
+  nest.for_each_run([&](const size_t(&offset)[3], size_t count, const size_t(&)[3]) {
+    product.self = self + offset[1];
+    product.other = other + offset[2];
+    multiply_int8_run(product, count, out + offset[0]);
+  });
+  return true;
 }
 
 // Arguments: self, zp, other, zp, out zp, multiplier, shift, then min and max where the operator
@@ -52,6 +78,11 @@ Status multiply_quantized(const Args& args, bool has_range) {
   if (out.numel() == 0) return Status::kOk;
   LoopNest<3> nest;
   KERNEL_TRY(broadcast(out, self, other, &nest));
+  if constexpr (sizeof(T) == 1 && kBuildIsa != Isa::kHost) {
+    if (multiply_int8(nest, rule, self.as<T>(), other.as<T>(), out.as_mutable<T>())) {
+      return Status::kOk;
+    }
+  }
   if (rule.scaling.is_plain()) {
     multiply_elements<PlainScaling>(nest, rule, self.as<T>(), other.as<T>(), out.as_mutable<T>());
   } else {

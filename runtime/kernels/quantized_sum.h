@@ -36,26 +36,26 @@ void add_elements(const LoopNest<3>& nest, const SumRule<T>& rule, int sign, con
   });
 }
 
-#if defined(__ARM_FEATURE_MVE)
-// False where runs of the output are in pieces.
+// On a Cortex-M. False where runs of the output are in pieces, and for scalings that are not for
+// it.
 inline bool add_int8(const LoopNest<3>& nest, const SumRule<int8_t>& rule, const int8_t* self,
                      const int8_t* other, int8_t* out) {
-  const auto is_run = [&](int operand) {
-    return nest.rank == 0 || nest.steps[operand][nest.rank - 1] <= 1;
+  const auto step = [&](int operand) {
+    return nest.rank == 0 ? size_t{1} : nest.steps[operand][nest.rank - 1];
   };
-  if (!is_run(0) || !is_run(1) || !is_run(2)) return false;
-  const Int8Bounds bounds{rule.out_zero_point, rule.range.low, rule.range.high};
-  nest.for_each_run([&](const size_t(&offset)[3], size_t count, const size_t(&step)[3]) {
-    add_int8_run({{self + offset[1], step[1] == 0, rule.zero_points[0], rule.scalings[0]},
-                  {other + offset[2], step[2] == 0, rule.zero_points[1], rule.scalings[1]},
-                  SumRule<int8_t>::kLeftShift,
-                  rule.out_scaling,
-                  bounds},
-                 count, out + offset[0]);
+  if (step(0) > 1 || step(1) > 1 || step(2) > 1) return false;
+  Int8Sum sum{{self, step(1) == 0, rule.zero_points[0], rule.scalings[0]},
+              {other, step(2) == 0, rule.zero_points[1], rule.scalings[1]},
+              rule.out_scaling,
+              {rule.out_zero_point, rule.range.low, rule.range.high}};
+  if (!takes_int8_sum(sum)) return false;
+  nest.for_each_run([&](const size_t(&offset)[3], size_t count, const size_t(&)[3]) {
+    sum.self.at = self + offset[1];
+    sum.other.at = other + offset[2];
+    add_int8_run(sum, count, out + offset[0]);
   });
   return true;
 }
-#endif
 
 // Arguments: self, zp, multiplier, shift, other, zp, multiplier, shift, out zp, multiplier, shift,
 // min, max, out. sign: +1 or -1, what other is taken with.
@@ -75,13 +75,11 @@ Status add_quantized(const Args& args, int sign) {
   if (out.numel() == 0) return Status::kOk;
   LoopNest<3> nest;
   KERNEL_TRY(broadcast(out, self, other, &nest));
-#if defined(__ARM_FEATURE_MVE)
-  if constexpr (sizeof(T) == 1) {
+  if constexpr (sizeof(T) == 1 && kBuildIsa != Isa::kHost) {
     if (sign > 0 && add_int8(nest, rule, self.as<T>(), other.as<T>(), out.as_mutable<T>())) {
       return Status::kOk;
     }
   }
-#endif
   if (rule.scalings[0].is_plain() && rule.scalings[1].is_plain() && rule.out_scaling.is_plain()) {
     add_elements<PlainScaling>(nest, rule, sign, self.as<T>(), other.as<T>(), out.as_mutable<T>());
   } else {

@@ -46,6 +46,18 @@ TEST(Int8Kernels, PoolsAreTheReferences) {
   EXPECT_GT(properties->count(), 250);
 }
 
+TEST(Int8Kernels, SumsAreTheReferences) {
+  const auto properties = std::make_unique<Int8Properties>(6);
+  for (int i = 0; i < 400; ++i) expect_good(properties->check_addition(), *properties);
+  EXPECT_GT(properties->count(), 100);
+}
+
+TEST(Int8Kernels, ProductsAreTheReferences) {
+  const auto properties = std::make_unique<Int8Properties>(7);
+  for (int i = 0; i < 400; ++i) expect_good(properties->check_product(), *properties);
+  EXPECT_GT(properties->count(), 250);
+}
+
 TEST(Int8Kernels, GeometryBeyond32BitsIsLeftToTheReference) {
   WindowShape shape;
   shape.out_h = 1 << 20, shape.stride_h = 1 << 12;

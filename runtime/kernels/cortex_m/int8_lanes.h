@@ -51,11 +51,22 @@ struct LaneTaps {
 
 #if defined(__ARM_FEATURE_MVE)
 
+constexpr int kMostGathered = 240;
+
+// Where eight channels from `first` on find their inputs, from that of `first` on. The quotient is
+// exact: what is divided is below multiplier + 8.
+inline uint16x8_t gather_offsets(int first, int multiplier) {
+  const uint32_t inverse = 65535 / static_cast<uint32_t>(multiplier) + 1;
+  const uint16x8_t uses = vidupq_n_u16(static_cast<uint32_t>(first % multiplier), 1);
+  return vmulhq_u16(uses, vdupq_n_u16(static_cast<uint16_t>(inverse)));
+}
+
 // Eight channels or sixteen: vectors of 16-bit products, whose even and odd lanes are summed apart.
-template <int kGroups>
+// kGather: several outputs see an input; eight channels then, and at most kMostGathered outputs.
+template <int kGroups, bool kGather>
 [[gnu::noinline]] int finish_vector_lanes(const LaneLayer& layer, const LaneTaps& taps, int first,
                                           int8_t* out) {
-  if (layer.multiplier != 1) return first;
+  static_assert(!kGather || kGroups == 1, "offsets are those of eight channels");
   constexpr int kLanes = 8 * kGroups;
   const int16_t offset = static_cast<int16_t>(layer.in_offset);
   const Int8Channels& channels = layer.channels;
@@ -68,14 +79,18 @@ template <int kGroups>
         even[g] = bias.val[0], odd[g] = bias.val[1];
       }
     }
-    const int8_t* row = taps.in + first;
+    uint16x8_t places = vdupq_n_u16(0);
+    if constexpr (kGather) places = gather_offsets(first, layer.multiplier);
+    const int8_t* row = taps.in + (kGather ? first / layer.multiplier : first);
     const int8_t* filter = taps.weights + first;
     const int in_step = taps.in_step, weight_step = taps.weight_step;
     for (int r = taps.rows; r > 0; --r, row += taps.in_row_step, filter += taps.weight_row_step) {
       const int8_t *x = row, *w = filter;
       for (int c = taps.columns; c > 0; --c, x += in_step, w += weight_step) {
         for (int g = 0; g < kGroups; ++g) {
-          const int16x8_t input = vaddq_n_s16(vldrbq_s16(x + 8 * g), offset);
+          const int16x8_t raw =
+              kGather ? vldrbq_gather_offset_s16(x, places) : vldrbq_s16(x + 8 * g);
+          const int16x8_t input = vaddq_n_s16(raw, offset);
           const int16x8_t weights = vldrbq_s16(w + 8 * g);
           even[g] = vaddq_s32(even[g], vmullbq_int_s16(input, weights));
           odd[g] = vaddq_s32(odd[g], vmulltq_int_s16(input, weights));
@@ -98,42 +113,17 @@ template <int kGroups>
   return first;
 }
 
-// A multiple of eight outputs see each input channel.
-[[gnu::noinline]] inline int finish_spread_lanes(const LaneLayer& layer, const LaneTaps& taps,
-                                                 int first, int8_t* out) {
-  if (layer.multiplier % 8 != 0) return first;
-  const int16_t offset = static_cast<int16_t>(layer.in_offset);
-  const Int8Channels& channels = layer.channels;
-  for (; first < layer.out_c; first += 8) {
-    int32x4_t low = vdupq_n_s32(0), high = low;
-    if (channels.bias != nullptr) {
-      low = vld1q_s32(channels.bias + first), high = vld1q_s32(channels.bias + first + 4);
-    }
-    const int8_t* row = taps.in + first / layer.multiplier;
-    const int8_t* filter = taps.weights + first;
-    for (int r = taps.rows; r > 0; --r, row += taps.in_row_step, filter += taps.weight_row_step) {
-      const int8_t *x = row, *w = filter;
-      for (int c = taps.columns; c > 0; --c, x += taps.in_step, w += taps.weight_step) {
-        const int32_t input = *x + offset;
-        low = vmlaq_n_s32(low, vldrbq_s32(w), input);
-        high = vmlaq_n_s32(high, vldrbq_s32(w + 4), input);
-      }
-    }
-    const auto store = [&](int at, int32x4_t sums) {
-      const int32x4_t scaled =
-          scale_four(sums, vld1q_s32(channels.multipliers + at), vld1q_s32(channels.shifts + at));
-      vstrbq_s32(out + at, bound_four(scaled, layer.bounds));
-    };
-    store(first, low);
-    store(first + 4, high);
-  }
-  return first;
-}
-
 inline int finish_lanes(const LaneLayer& layer, const LaneTaps& taps, int8_t* out) {
-  int first = finish_spread_lanes(layer, taps, 0, out);
-  first = finish_vector_lanes<2>(layer, taps, first, out);
-  first = finish_vector_lanes<1>(layer, taps, first, out);
+  const bool gathers = layer.multiplier > 1;
+  int first = 0;
+  if (layer.multiplier <= kMostGathered) {
+    const auto finish_eight =
+        gathers ? finish_vector_lanes<1, true> : finish_vector_lanes<1, false>;
+    if (!gathers) first = finish_vector_lanes<2, false>(layer, taps, first, out);
+    first = finish_eight(layer, taps, first, out);
+    // Less than eight are left: with some that are finished already they are eight.
+    if (first < layer.out_c && first > 0) first = finish_eight(layer, taps, layer.out_c - 8, out);
+  }
   return finish_plain_lanes(layer, taps, first, out);
 }
 
@@ -152,18 +142,18 @@ inline constexpr int32_t kNoBias[4] = {};
   }
 }
 
-// Four channels of multiplier 1.
-[[gnu::noinline]] inline int finish_four_lanes(const LaneLayer& layer, const LaneTaps& taps,
-                                               int first, int8_t* out) {
-  if (layer.multiplier != 1) return first;
+// Four channels; kShare of them see one input.
+template <int kShare>
+[[gnu::noinline]] int finish_four_lanes(const LaneLayer& layer, const LaneTaps& taps, int first,
+                                        int8_t* out) {
   const int in_step = taps.in_step, weight_step = taps.weight_step;
 #if defined(__ARM_FEATURE_DSP)
-  const int32_t offset = both_halves(layer.in_offset);
+  const int32_t offset = kShare == 1 ? both_halves(layer.in_offset) : layer.in_offset;
 #else
   const int32_t offset = layer.in_offset;
 #endif
   for (; first + 4 <= layer.out_c; first += 4) {
-    const int8_t* row = taps.in + first;
+    const int8_t* row = taps.in + (kShare == 1 ? first : first / layer.multiplier);
     const int8_t* filter = taps.weights + first;
     const int32_t* bias = layer.channels.bias == nullptr ? kNoBias : layer.channels.bias + first;
     int32_t s0 = bias[0], s1 = bias[1], s2 = bias[2], s3 = bias[3];
@@ -171,18 +161,35 @@ inline constexpr int32_t kNoBias[4] = {};
       const int8_t *x = row, *w = filter;
       for (int c = taps.columns; c > 0; --c, x += in_step, w += weight_step) {
 #if defined(__ARM_FEATURE_DSP)
-        const int32_t input = load_word(x), weights = load_word(w);
-        const int32_t even = __sxtab16(offset, input), even_weights = __sxtb16(weights);
-        s0 = __smlabb(even, even_weights, s0);
-        s2 = __smlatt(even, even_weights, s2);
-        const int32_t odd = odd_bytes_plus(offset, input), odd_weights = odd_bytes(weights);
-        s1 = __smlabb(odd, odd_weights, s1);
-        s3 = __smlatt(odd, odd_weights, s3);
+        const int32_t weights = load_word(w);
+        const int32_t even_weights = __sxtb16(weights), odd_weights = odd_bytes(weights);
+        if constexpr (kShare == 1) {
+          const int32_t input = load_word(x);
+          const int32_t even = __sxtab16(offset, input), odd = odd_bytes_plus(offset, input);
+          s0 = __smlabb(even, even_weights, s0);
+          s2 = __smlatt(even, even_weights, s2);
+          s1 = __smlabb(odd, odd_weights, s1);
+          s3 = __smlatt(odd, odd_weights, s3);
+        } else {
+          const int32_t left = x[0] + offset, right = kShare == 2 ? x[1] + offset : left;
+          s0 = __smlabb(left, even_weights, s0);
+          s1 = __smlabb(left, odd_weights, s1);
+          s2 = __smlabt(right, even_weights, s2);
+          s3 = __smlabt(right, odd_weights, s3);
+        }
 #else
-        s0 = wrapping_add(s0, (x[0] + offset) * w[0]);
-        s1 = wrapping_add(s1, (x[1] + offset) * w[1]);
-        s2 = wrapping_add(s2, (x[2] + offset) * w[2]);
-        s3 = wrapping_add(s3, (x[3] + offset) * w[3]);
+        if constexpr (kShare == 1) {
+          s0 = wrapping_add(s0, (x[0] + offset) * w[0]);
+          s1 = wrapping_add(s1, (x[1] + offset) * w[1]);
+          s2 = wrapping_add(s2, (x[2] + offset) * w[2]);
+          s3 = wrapping_add(s3, (x[3] + offset) * w[3]);
+        } else {
+          const int32_t left = x[0] + offset, right = kShare == 2 ? x[1] + offset : left;
+          s0 = wrapping_add(s0, left * w[0]);
+          s1 = wrapping_add(s1, left * w[1]);
+          s2 = wrapping_add(s2, right * w[2]);
+          s3 = wrapping_add(s3, right * w[3]);
+        }
 #endif
       }
     }
@@ -193,7 +200,15 @@ inline constexpr int32_t kNoBias[4] = {};
 }
 
 inline int finish_lanes(const LaneLayer& layer, const LaneTaps& taps, int8_t* out) {
-  return finish_plain_lanes(layer, taps, finish_four_lanes(layer, taps, 0, out), out);
+  int first = 0;
+  if (layer.multiplier == 1) {
+    first = finish_four_lanes<1>(layer, taps, first, out);
+  } else if (layer.multiplier == 2) {
+    first = finish_four_lanes<2>(layer, taps, first, out);
+  } else if (layer.multiplier % 4 == 0) {
+    first = finish_four_lanes<4>(layer, taps, first, out);
+  }
+  return finish_plain_lanes(layer, taps, first, out);
 }
 
 #endif

@@ -10,8 +10,10 @@
 #include "runtime/kernels/cortex_m/int8_depthwise.h"
 #include "runtime/kernels/cortex_m/int8_rows.h"
 #include "runtime/kernels/cortex_m/int8_transpose.h"
+#include "runtime/kernels/cortex_m/softmax_row.h"
 #include "runtime/kernels/depthwise.h"
 #include "runtime/kernels/pooling.h"
+#include "runtime/kernels/quantized_product.h"
 #include "runtime/kernels/quantized_sum.h"
 
 namespace berth::runtime {
@@ -118,12 +120,9 @@ class Int8Properties {
 
   const char* check_pooling() { return chance(2) ? pool_one<MaxRule>() : pool_one<AverageRule>(); }
 
-#if defined(__ARM_FEATURE_MVE)
-  // A run of elements, or one operand repeated; only MVE has a kernel of its own.
+  // A run of elements, or one operand repeated.
   const char* check_addition() {
-    shape_ = WindowShape();
-    shape_.out_c = between(1, 90);
-    make_data(90);
+    const LoopNest<3> nest = make_run();
     SumRule<int8_t> rule;
     rule.zero_points[0] = between(-128, 127), rule.zero_points[1] = between(-128, 127);
     rule.scalings[0] = {multipliers_[0], chance(3) ? 0 : shifts_[0]};
@@ -131,14 +130,43 @@ class Int8Properties {
     rule.out_scaling = {multipliers_[2], shifts_[2]};
     rule.out_zero_point = stage_.zero_point;
     rule.range = stage_.range;
-    LoopNest<3> nest;
-    const size_t self_step = chance(4) ? 0 : 1;
-    nest.append(static_cast<size_t>(shape_.out_c), {1, self_step, self_step == 0 ? size_t{1} : 0});
-    if (self_step == 1 && chance(2)) nest.steps[2][0] = 1;
+    if (!add_int8(nest, rule, in_, weights_, out_ + kGuard)) return nullptr;
+    ++count_;
+    add_elements<Scaling>(nest, rule, +1, in_, weights_, wanted_);
+    return compare(0);
+  }
+
+  const char* check_product() {
+    const LoopNest<3> nest = make_run();
+    const ProductRule rule{between(-128, 127),
+                           between(-128, 127),
+                           stage_.zero_point,
+                           {multipliers_[0], shifts_[0]},
+                           stage_.range};
+    if (!multiply_int8(nest, rule, in_, weights_, out_ + kGuard)) return nullptr;
+    ++count_;
+    multiply_elements<Scaling>(nest, rule, in_, weights_, wanted_);
+    return compare(0);
+  }
+
+#if defined(__ARM_FEATURE_MVE)
+  // Rows that may stand in columns; only MVE has a kernel of its own.
+  const char* check_softmax() {
+    shape_ = WindowShape();
+    shape_.out_w = between(1, 60);
+    shape_.out_c = chance(2) ? 1 : between(1, 9);
+    make_data(0);
+    const auto count = static_cast<size_t>(shape_.out_w), step = static_cast<size_t>(shape_.out_c);
+    if (chance(4)) memset(in_, between(-128, 127), count * step);
+    SoftmaxRule rule;
+    rule.scaling = {static_cast<int32_t>(draw() * 128), between(0, chance(3) ? 31 : 24)};
+    rule.diff_min = chance(4) ? -static_cast<int32_t>(draw()) : between(-255, 0);
     ++count_;
     memset(scratch_, kMark, sizeof(scratch_));
-    add_elements<Scaling>(nest, rule, +1, in_, weights_, wanted_);
-    if (!add_int8(nest, rule, in_, weights_, out_ + kGuard)) return "a run was refused";
+    for (size_t s = 0; s < step; ++s) {
+      softmax_row(in_ + s, wanted_ + s, count, step, rule);
+      softmax_int8_row(in_ + s, out_ + kGuard + s, count, step, rule.scaling, rule.diff_min);
+    }
     return compare(0);
   }
 #endif
@@ -157,6 +185,18 @@ class Int8Properties {
   bool chance(uint32_t one_in) { return draw() % one_in == 0; }
   int32_t between(int32_t low, int32_t high) {
     return low + static_cast<int32_t>(draw() % static_cast<uint32_t>(high - low + 1));
+  }
+
+  // Elements of in_ and weights_, or a repeated one of either.
+  LoopNest<3> make_run() {
+    shape_ = WindowShape();
+    shape_.out_c = between(2, 90);
+    make_data(90);
+    memset(scratch_, kMark, sizeof(scratch_));
+    LoopNest<3> nest;
+    const size_t self_step = chance(4) ? 0 : 1, other_step = self_step == 1 && chance(4) ? 0 : 1;
+    nest.append(static_cast<size_t>(shape_.out_c), {1, self_step, other_step});
+    return nest;
   }
 
   template <typename Rule>
@@ -191,7 +231,8 @@ class Int8Properties {
         for (int64_t x = 0; x < shape_.out_w; ++x) position(n, y, x);
       }
     }
-    pool<Rule>(shape_, in_, stage_.range, out_ + kGuard);
+    pool_int8<typename Rule::Int8Pool>(shape_, in_, stage_.range.low, stage_.range.high,
+                                       out_ + kGuard);
     return compare(0);
   }
 

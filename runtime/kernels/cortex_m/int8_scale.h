@@ -34,11 +34,28 @@ inline int32_t high_product(int32_t sum, int32_t multiplier) {
   return static_cast<int32_t>((static_cast<int64_t>(sum) * multiplier + (int64_t{1} << 30)) >> 31);
 }
 
+// high_product of half of `twice`, in fewer instructions. REQUIRES: the doubling did not overflow.
+inline int32_t high_of_doubled(int32_t twice, int32_t multiplier) {
+#if defined(__ARM_FEATURE_DSP)
+  int32_t high = 0;
+  asm("smmulr %0, %1, %2" : "=r"(high) : "r"(twice), "r"(multiplier));
+  return high;
+#else
+  const uint64_t product = static_cast<uint64_t>(static_cast<int64_t>(twice) * multiplier);
+  return static_cast<int32_t>(static_cast<uint32_t>(product >> 32) +
+                              (static_cast<uint32_t>(product) >> 31));
+#endif
+}
+
+// A shift to the right by `less_one` + 1 that rounds half away from zero.
+inline int32_t round_shift(int32_t value, int32_t less_one) {
+  return (((value + (value >> 31)) >> less_one) + 1) >> 1;
+}
+
 // A shift to the right by `less_one` + 1. Half goes away from zero: what is negative loses one
 // before half is added.
 inline int32_t scale_right(int32_t sum, int32_t multiplier, int32_t less_one) {
-  const int32_t high = high_product(sum, multiplier);
-  return (((high + (high >> 31)) >> less_one) + 1) >> 1;
+  return round_shift(high_product(sum, multiplier), less_one);
 }
 
 inline int32_t scale_sum(int32_t sum, int32_t multiplier, int32_t shift) {

@@ -1,8 +1,6 @@
-// quantized_add of int8 with MVE: a run of elements, four at a time. The arithmetic is that of
+// quantized_add of int8 on a Cortex-M: a run of elements. The arithmetic is that of
 // quantized_sum.h.
 #pragma once
-
-#if defined(__ARM_FEATURE_MVE)
 
 #include "runtime/kernels/cortex_m/int8_scale.h"
 #include "runtime/kernels/scaling.h"
@@ -16,39 +14,84 @@ struct Int8Operand {
   Scaling scaling;
 };
 
-// What the sum of a run is made of. `left_shift`: what elements are shifted by before scaling.
+// What the sum of a run is made of. Elements are shifted left by 20 before they are scaled.
 struct Int8Sum {
   Int8Operand self, other;
-  int32_t left_shift;
   Scaling scaling;
   Int8Bounds bounds;
 };
+
+#if defined(__ARM_FEATURE_MVE)
+
+inline bool takes_int8_sum(const Int8Sum&) { return true; }
 
 // kSelfShifts, kOtherShifts: the operand's own shift is not 0; asked once, not per element.
 // In place is right: four elements are read before they are written.
 template <bool kSelfShifts, bool kOtherShifts>
 void add_int8_elements(const Int8Sum& sum, size_t count, int8_t* out) {
   const Int8Operand self = sum.self, other = sum.other;  // `out` might write the originals
-  const Int8Bounds bounds = sum.bounds;
-  const Scaling scaling = sum.scaling;
-  const int32_t left_shift = sum.left_shift;
-  const auto load = [&](const Int8Operand& operand, size_t at, mve_pred16_t present) {
-    return operand.repeated ? vdupq_n_s32(*operand.at) : vldrbq_z_s32(operand.at + at, present);
+  const int32_t multiplier = sum.scaling.multiplier, shift = sum.scaling.shift;
+  const int32_t zero_point = sum.bounds.zero_point;
+  const int32x4_t low = vdupq_n_s32(sum.bounds.low), high = vdupq_n_s32(sum.bounds.high);
+  const int32_t self_less = self.zero_point * (1 << 20), other_less = other.zero_point * (1 << 20);
+  const auto fine = [](int32x4_t values, int32_t less) {
+    return vsubq_n_s32(vshlq_n_s32(values, 20), less);
   };
-  const auto scaled = [&](const Int8Operand& operand, int32x4_t values, bool shifts) {
-    const int32x4_t fine = vshlq_r_s32(vsubq_n_s32(values, operand.zero_point), left_shift);
-    return shifts ? scale_four(fine, operand.scaling.multiplier, operand.scaling.shift)
-                  : vqrdmulhq_n_s32(fine, operand.scaling.multiplier);
+  const auto add = [&](int32x4_t a, int32x4_t b) {
+    a = fine(a, self_less), b = fine(b, other_less);
+    a = kSelfShifts ? scale_four(a, self.scaling.multiplier, self.scaling.shift)
+                    : vqrdmulhq_n_s32(a, self.scaling.multiplier);
+    b = kOtherShifts ? scale_four(b, other.scaling.multiplier, other.scaling.shift)
+                     : vqrdmulhq_n_s32(b, other.scaling.multiplier);
+    const int32x4_t values = scale_four(vaddq_s32(a, b), multiplier, shift);
+    return vmaxq_s32(vminq_s32(vaddq_n_s32(values, zero_point), high), low);
   };
-  for (size_t i = 0; i < count; i += 4) {
+  size_t i = 0;
+  if (!self.repeated && !other.repeated) {
+    for (; i + 4 <= count; i += 4) {
+      vstrbq_s32(out + i, add(vldrbq_s32(self.at + i), vldrbq_s32(other.at + i)));
+    }
+  }
+  const auto load = [&](const Int8Operand& operand, mve_pred16_t present) {
+    return operand.repeated ? vdupq_n_s32(*operand.at) : vldrbq_z_s32(operand.at + i, present);
+  };
+  for (; i < count; i += 4) {
     const mve_pred16_t present = vctp32q(static_cast<uint32_t>(count - i));
-    const int32x4_t a = scaled(self, load(self, i, present), kSelfShifts);
-    const int32x4_t b = scaled(other, load(other, i, present), kOtherShifts);
-    const int32x4_t values = scale_four(vaddq_s32(a, b), scaling.multiplier, scaling.shift);
-    vstrbq_p_s32(out + i, bound_four(values, bounds), present);
+    vstrbq_p_s32(out + i, add(load(self, present), load(other, present)), present);
   }
 }
 
+#else
+
+// What real layers have: then no doubling below can overflow.
+inline bool takes_int8_sum(const Int8Sum& sum) {
+  return !sum.self.repeated && !sum.other.repeated && sum.self.scaling.shift <= 0 &&
+         sum.other.scaling.shift <= 0 && sum.scaling.shift < 0;
+}
+
+// kSelfShifts, kOtherShifts: the operand's own shift is not 0. REQUIRES: takes_int8_sum.
+template <bool kSelfShifts, bool kOtherShifts>
+void add_int8_elements(const Int8Sum& sum, size_t count, int8_t* out) {
+  const int8_t *self = sum.self.at, *other = sum.other.at;
+  const int32_t self_less = sum.self.zero_point * (1 << 21);
+  const int32_t other_less = sum.other.zero_point * (1 << 21);
+  const Scaling self_scaling = sum.self.scaling, other_scaling = sum.other.scaling;
+  const Scaling scaling = sum.scaling;
+  const Int8Bounds bounds = sum.bounds;
+  for (const int8_t* const end = self + count; self != end;) {
+    int32_t a = high_of_doubled(*self++ * (1 << 21) - self_less, self_scaling.multiplier);
+    int32_t b = high_of_doubled(*other++ * (1 << 21) - other_less, other_scaling.multiplier);
+    if constexpr (kSelfShifts) a = round_shift(a, ~self_scaling.shift);
+    if constexpr (kOtherShifts) b = round_shift(b, ~other_scaling.shift);
+    const int32_t scaled =
+        round_shift(high_of_doubled((a + b) * 2, scaling.multiplier), ~scaling.shift);
+    *out++ = bound(scaled, bounds);
+  }
+}
+
+#endif
+
+// REQUIRES: takes_int8_sum.
 inline void add_int8_run(const Int8Sum& sum, size_t count, int8_t* out) {
   const bool self = sum.self.scaling.shift != 0, other = sum.other.scaling.shift != 0;
   const auto run = self    ? other ? add_int8_elements<true, true> : add_int8_elements<true, false>
@@ -58,5 +101,3 @@ inline void add_int8_run(const Int8Sum& sum, size_t count, int8_t* out) {
 }
 
 }  // namespace berth::runtime
-
-#endif

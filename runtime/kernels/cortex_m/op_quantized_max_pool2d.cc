@@ -27,6 +27,7 @@ Status run_quantized_max_pool2d(KernelContext&, const Args& args) {
   Range range;
   KERNEL_TRY(read_range<int8_t>(args, kLow, kHigh, &range));
   if (out.numel() == 0) return Status::kOk;
+  KERNEL_REQUIRE(MaxRule::takes<int8_t>(shape), kUnsupported);
   pool<MaxRule>(shape, in.as<int8_t>(), range, out.as_mutable<int8_t>());
   return Status::kOk;
 }
