@@ -28,7 +28,7 @@ struct Layer {
 };
 
 constexpr Layer kLayers[] = {
-#include "vendor_layers_table.h"
+#include "bench/vendor_layers_table.h"
 };
 
 alignas(16) int8_t input[48 << 10];

@@ -37,9 +37,9 @@ def measure(core, rows, out):
     """{row's id: (instructions, hash of the output)}"""
     board = image.link_script.read_board(BOARDS[core])
     folder = out / board["name"] / "vendor_layers"
-    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "bench").mkdir(parents=True, exist_ok=True)
     lines = [f'{{"{r["op"]}", "{r["id"]}", {", ".join(r[c] for c in COLUMNS)}}},\n' for r in rows]
-    (folder / "vendor_layers_table.h").write_text("".join(lines))
+    (folder / "bench/vendor_layers_table.h").write_text("".join(lines))
     elf = image.link(board, ROOT / "bench/vendor_layers.cc", [], folder, image.build_libraries(board, out, False),
                      ["-DBERTH_INSTRUCTION_LIMIT=20000000000"])  # fmt: skip
     code, text = image.run_image(elf, board)

@@ -65,7 +65,7 @@ TEST_FILES = ("_test.cc", "_test_util.h")
 HOSTED_CONTRACT = {"contract/result.h"}
 
 SKIPPED_FOLDERS = {"build", ".git", ".venv"}
-GENERATED = re.compile(r"^(format/\w+_generated|examples/\w+/\w+_memory|firmware/image_memory|bench/cost_kernels)\.h$")  # made by the build
+GENERATED = re.compile(r"^(format/\w+_generated|examples/\w+/\w+_memory|firmware/image_memory|bench/(cost_kernels|vendor_layers_table))\.h$")  # made by the build
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
 
 

@@ -42,7 +42,7 @@ struct MaxRule {
   static int32_t finish(int32_t sum, int32_t) { return sum; }
   template <typename T>
   static bool takes(const WindowShape& s) {
-    return sizeof(T) != 1 || takes_int8_pool(s);
+    return kBuildIsa == Isa::kHost || sizeof(T) != 1 || takes_int8_pool(s);
   }
 };
 
@@ -64,8 +64,7 @@ struct AverageRule {
   static bool takes(const WindowShape& s) {
     const int64_t height = s.kernel_h < s.in_h ? s.kernel_h : s.in_h;
     const int64_t width = s.kernel_w < s.in_w ? s.kernel_w : s.in_w;
-    return height * width <= (sizeof(T) == 1 ? 1 << 23 : 1 << 15) &&
-           (sizeof(T) != 1 || takes_int8_pool(s));
+    return height * width <= (sizeof(T) == 1 ? 1 << 23 : 1 << 15) && MaxRule::takes<T>(s);
   }
 };
 

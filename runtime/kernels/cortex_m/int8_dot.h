@@ -136,11 +136,37 @@ struct DotTail {
   explicit DotTail(size_t depth) : words(depth / 4), rest(depth % 4) {}
 };
 
+// Two rows; the other sums are nobody's.
+template <bool kWithOffset>
+[[gnu::always_inline]] inline FourSums dot_two(const int8_t* a0, const int8_t* a1, const int8_t* b,
+                                               const DotTail& tail, int32_t offset) {
+  int32_t s0 = 0, s1 = 0;
+  const int32_t offsets = both_halves(offset);
+  const int8_t* const end = b + tail.words * 4;
+  for (; b != end; a0 += 4, a1 += 4, b += 4) {
+    const int32_t y = load_word(b), x0 = load_word(a0), x1 = load_word(a1);
+    const int32_t even = __sxtab16(offsets, y), odd = odd_bytes_plus(offsets, y);
+    s0 = __smlad(odd_bytes(x0), odd, __smlad(__sxtb16(x0), even, s0));
+    s1 = __smlad(odd_bytes(x1), odd, __smlad(__sxtb16(x1), even, s1));
+  }
+  for (size_t i = 0; i < tail.rest; ++i) {
+    const int32_t y = b[i] + offset;
+    s0 = __smlabb(a0[i], y, s0);
+    s1 = __smlabb(a1[i], y, s1);
+  }
+  return {{static_cast<uint32_t>(s0), static_cast<uint32_t>(s1), 0, 0}};
+}
+
 // Registers are all in use, so the loop is written out: gcc would keep some on the stack.
 template <bool kWithOffset>
 [[gnu::always_inline]] inline FourSums dot_four(const FourRows& a, const int8_t* b,
                                                 const DotTail& tail, int32_t offset) {
   const int8_t *a0 = a.row[0], *a1 = a.row[1], *a2 = a.row[2], *a3 = a.row[3];
+#if defined(__clang__)  // finds no register for the last operand
+  const FourSums upper = dot_two<kWithOffset>(a0, a1, b, tail, offset);
+  const FourSums lower = dot_two<kWithOffset>(a2, a3, b, tail, offset);
+  return {{upper.sum[0], upper.sum[1], lower.sum[0], lower.sum[1]}};
+#else
   int32_t s0 = 0, s1 = 0, s2 = 0, s3 = 0;
   const int8_t* const end = b + tail.words * 4;
   const int32_t offsets = both_halves(offset);
@@ -190,27 +216,7 @@ template <bool kWithOffset>
   }
   return {{static_cast<uint32_t>(s0), static_cast<uint32_t>(s1), static_cast<uint32_t>(s2),
            static_cast<uint32_t>(s3)}};
-}
-
-// Two rows; the other sums are nobody's.
-template <bool kWithOffset>
-[[gnu::always_inline]] inline FourSums dot_two(const int8_t* a0, const int8_t* a1, const int8_t* b,
-                                               const DotTail& tail, int32_t offset) {
-  int32_t s0 = 0, s1 = 0;
-  const int32_t offsets = both_halves(offset);
-  const int8_t* const end = b + tail.words * 4;
-  for (; b != end; a0 += 4, a1 += 4, b += 4) {
-    const int32_t y = load_word(b), x0 = load_word(a0), x1 = load_word(a1);
-    const int32_t even = __sxtab16(offsets, y), odd = odd_bytes_plus(offsets, y);
-    s0 = __smlad(odd_bytes(x0), odd, __smlad(__sxtb16(x0), even, s0));
-    s1 = __smlad(odd_bytes(x1), odd, __smlad(__sxtb16(x1), even, s1));
-  }
-  for (size_t i = 0; i < tail.rest; ++i) {
-    const int32_t y = b[i] + offset;
-    s0 = __smlabb(a0[i], y, s0);
-    s1 = __smlabb(a1[i], y, s1);
-  }
-  return {{static_cast<uint32_t>(s0), static_cast<uint32_t>(s1), 0, 0}};
+#endif
 }
 
 inline int32_t sum_of(const int8_t* a, size_t count) {
@@ -251,8 +257,10 @@ template <bool kWithOffset>
   const auto advance = [&](int count) {
     a0 += count, a1 += count, a2 += count, a3 += count, b += count;
   };
-  for (const int8_t* const end = b + tail.depth / 8 * 8; b != end; advance(8)) {
+  const int8_t* const end = b + tail.depth / 8 * 8;
+  while (b != end) {
     step(0), step(1), step(2), step(3), step(4), step(5), step(6), step(7);
+    advance(8);
   }
   if (tail.depth % 8 >= 4) step(0), step(1), step(2), step(3), advance(4);
   for (int i = 0; i < static_cast<int>(tail.depth % 4); ++i) step(i);

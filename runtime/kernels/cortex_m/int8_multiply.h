@@ -27,23 +27,34 @@ inline void multiply_int8_run(const Int8Product& product, size_t count, int8_t* 
   const Int8Product p = product;  // `out` might write the original
   const int16x8_t low = vdupq_n_s16(static_cast<int16_t>(p.bounds.low));
   const int16x8_t high = vdupq_n_s16(static_cast<int16_t>(p.bounds.high));
-  const auto load = [](const int8_t* at, bool repeated, size_t i, int32_t zero_point,
-                       mve_pred16_t present) {
-    const int16x8_t values = repeated ? vdupq_n_s16(*at) : vldrbq_z_s16(at + i, present);
-    return vsubq_n_s16(values, static_cast<int16_t>(zero_point));
-  };
+  const int16_t zero_point = static_cast<int16_t>(p.bounds.zero_point);
+  const int32_t multiplier = p.scaling.multiplier, shift = p.scaling.shift;
+  const int16_t self_less = static_cast<int16_t>(p.self_zero_point);
+  const int16_t other_less = static_cast<int16_t>(p.other_zero_point);
   const auto scale = [&](int32x4_t values) {
-    const int32x4_t scaled = vqrdmulhq_n_s32(values, p.scaling.multiplier);
-    return vrshlq_n_s32(vaddq_s32(scaled, vshrq_n_s32(scaled, 31)), p.scaling.shift);
+    const int32x4_t scaled = vqrdmulhq_n_s32(values, multiplier);
+    return vrshlq_n_s32(vaddq_s32(scaled, vshrq_n_s32(scaled, 31)), shift);
   };
-  for (size_t i = 0; i < count; i += 8) {
-    const mve_pred16_t present = vctp16q(static_cast<uint32_t>(count - i));
-    const int16x8_t a = load(p.self, p.self_repeated, i, p.self_zero_point, present);
-    const int16x8_t b = load(p.other, p.other_repeated, i, p.other_zero_point, present);
-    int16x8_t values = vqmovnbq_s32(low, scale(vmullbq_int_s16(a, b)));
+  const auto multiply = [&](int16x8_t a, int16x8_t b) {
+    a = vsubq_n_s16(a, self_less), b = vsubq_n_s16(b, other_less);
+    int16x8_t values = vqmovnbq_s32(a, scale(vmullbq_int_s16(a, b)));
     values = vqmovntq_s32(values, scale(vmulltq_int_s16(a, b)));
-    values = vqaddq_n_s16(values, static_cast<int16_t>(p.bounds.zero_point));
-    vstrbq_p_s16(out + i, vmaxq_s16(vminq_s16(values, high), low), present);
+    return vmaxq_s16(vminq_s16(vqaddq_n_s16(values, zero_point), high), low);
+  };
+  size_t i = 0;
+  if (!p.self_repeated && !p.other_repeated) {
+    const int8_t *self = p.self, *other = p.other;
+    for (; i + 8 <= count; i += 8, self += 8, other += 8, out += 8) {
+      vstrbq_s16(out, multiply(vldrbq_s16(self), vldrbq_s16(other)));
+    }
+  }
+  const auto load = [&](const int8_t* at, bool repeated, mve_pred16_t present) {
+    return repeated ? vdupq_n_s16(*at) : vldrbq_z_s16(at + i, present);
+  };
+  for (; i < count; i += 8, out += 8) {
+    const mve_pred16_t present = vctp16q(static_cast<uint32_t>(count - i));
+    const int16x8_t a = load(p.self, p.self_repeated, present);
+    vstrbq_p_s16(out, multiply(a, load(p.other, p.other_repeated, present)), present);
   }
 }
 

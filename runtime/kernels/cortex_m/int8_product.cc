@@ -7,13 +7,13 @@ namespace {
 
 // The offset's share of filters first .. first + 4; the last of them stands in for those behind it.
 [[gnu::noinline]] int32x4_t offset_share(const Int8Filters& filters, int first, int32_t offset) {
-  int32x4_t sums = vdupq_n_s32(0);
+  int32_t sums[4];
   for (int i = 0; i < 4; ++i) {
     const int filter = first + i < filters.count ? first + i : filters.count - 1;
     const size_t at = static_cast<size_t>(filter) * filters.depth;
-    sums = vsetq_lane_s32(sum_of(filters.weights + at, filters.depth), sums, i);
+    sums[i] = sum_of(filters.weights + at, filters.depth);
   }
-  return vmulq_n_s32(sums, offset);
+  return vmulq_n_s32(vld1q_s32(sums), offset);
 }
 
 constexpr int32_t kNothing[4] = {};
@@ -219,6 +219,17 @@ namespace {
                                                       const int8_t* b1, const DotTail& tail) {
   const Column *a0 = rows.row[0], *a1 = rows.row[1];
   int32_t s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+#if defined(__clang__)  // finds no register for the last operand of the other loop
+  for (size_t n = tail.words; n > 0; --n, a0 += 4, a1 += 4, b0 += 4, b1 += 4) {
+    const auto* x0 = reinterpret_cast<const int32_t*>(a0);
+    const auto* x1 = reinterpret_cast<const int32_t*>(a1);
+    const int32_t y0 = load_word(b0), y1 = load_word(b1);
+    s0 = __smlad(x0[1], odd_bytes(y0), __smlad(x0[0], __sxtb16(y0), s0));
+    s1 = __smlad(x0[1], odd_bytes(y1), __smlad(x0[0], __sxtb16(y1), s1));
+    s2 = __smlad(x1[1], odd_bytes(y0), __smlad(x1[0], __sxtb16(y0), s2));
+    s3 = __smlad(x1[1], odd_bytes(y1), __smlad(x1[0], __sxtb16(y1), s3));
+  }
+#else
   const int8_t* const end = b0 + tail.words * 4;
   if (b0 != end) {
     asm volatile(
@@ -247,6 +258,7 @@ namespace {
         : [end] "m"(end)
         : "r8", "r9", "r10", "r11", "r12", "lr", "cc", "memory");
   }
+#endif
   constexpr int kPlace[] = {0, 2, 1};
   for (size_t i = 0; i < tail.rest; ++i) {
     s0 = __smlabb(a0[kPlace[i]], b0[i], s0);
