@@ -217,7 +217,7 @@ class Validator {
     const Buffer& buffer = problem_.buffers[i];
     return wrong(i, "size " + std::to_string(buffer.size) +
                         (buffer.fixed ? " at " + std::to_string(buffer.fixed->offset) : "") +
-                        ": with the buffers before it, more than 2^63-1 bytes");
+                        ": with the buffers before it and all alignments, more than 2^63-1 bytes");
   }
 
   const Problem& problem_;

@@ -69,7 +69,7 @@ HOSTILE_JSON = [
     (buffers({"upper": LARGEST + 1}), f"buffers[0].lower, upper: {LARGEST + 1}; must be a whole number"),
     (buffers({"alignment": 0}), "buffers[0].alignment: 0; must be a power of two"),
     (buffers({"alignment": 12}), "buffers[0].alignment: 12; must be a power of two"),
-    (buffers({"fixed": [0, LARGEST]}), f"buffers[0]: buffer 0: size 4 at {LARGEST}: with the buffers before it, more than 2^63-1 bytes"),
+    (buffers({"fixed": [0, LARGEST]}), f"buffers[0]: buffer 0: size 4 at {LARGEST}: with the buffers before it and all alignments, more than 2^63-1 bytes"),
     (buffers({"fixed": [1, 0]}), "buffers[0]: buffer 0: is fixed in pool 1; there are 1"),
     (buffers({"fixed": [0, 2]}, {"fixed": [0, 5]}), "buffer 0: and buffer 1 are fixed on bytes [5,6)"),
     (buffers({"fixed": [0, 2], "alignment": 4}), "buffer 0: is fixed at 2"),
