@@ -29,12 +29,23 @@
 namespace berth::plan {
 namespace {
 
-constexpr uint64_t kFirstLimit = 1000;     // nodes of a try
+constexpr uint64_t kFirstLimit = 500;      // nodes of a try, and one per root
 constexpr uint64_t kRound = 18;            // tries of one limit
 constexpr uint64_t kTastes = 3;            // the last of three tries goes by lows, not by columns
 constexpr uint64_t kSlackUnits = 256;      // of the height; what differs less is alike
 constexpr uint64_t kLooksPerNode = 10000;  // a usual decision looks at one thousand
-constexpr uint64_t kFull = UINT64_MAX;     // no low, no slack: nothing is left of a column
+constexpr int kLevelBits = 6;
+// Which orders lead to layouts, and how far the ranks of a shaken one move (10/1000 of all roots,
+// doubled so many times), was counted on MiniMalloc's eleven problems: the first three four times
+// as often as the others, which still are the only ones for some problem; small shakes where the
+// lowest root of all comes next.
+constexpr std::pair<Key, Key> kOrders[] = {{Key::kLength, Key::kArea}, {Key::kCrowd, Key::kLength},
+                                           {Key::kCrowd, Key::kArea},  {Key::kArea, Key::kLength},
+                                           {Key::kSize, Key::kArea},   {Key::kSize, Key::kLength}};
+constexpr size_t kTurns[] = {0, 1, 2, 0, 1, 0, 2, 3, 0, 1, 2, 0, 1, 0, 2, 4};  // after all once
+constexpr size_t kShakesByColumns = 6;
+constexpr size_t kShakesByLows = 3;
+constexpr uint64_t kFull = UINT64_MAX;  // no low, no slack: nothing is left of a column
 
 }  // namespace
 
@@ -64,11 +75,7 @@ ExactSearch::ExactSearch(const Model& model) : model_(model) {
   grain_ = std::max<uint64_t>(grain, 1);
   find_columns();
   find_twins();
-  for (Key first : {Key::kCrowd, Key::kArea, Key::kLength, Key::kSize}) {
-    for (Key second : {Key::kArea, Key::kLength}) {
-      if (second != first) orders_.push_back(order_by(model, first, second));
-    }
-  }
+  for (const auto& [first, second] : kOrders) orders_.push_back(order_by(model, first, second));
   weight_.assign(columns_.size(), 1);
   rank_.assign(count, 0);
 }
@@ -98,9 +105,7 @@ void ExactSearch::find_columns() {
   }
   const size_t words = (columns_.size() + 63) / 64;
   for (auto* bits : {&waiting_, &visited_, &visited_twice_}) bits->assign(words, 0);
-  size_t widest = 0;
   for (size_t c = 0; c < columns_.size(); ++c) {
-    widest = std::max(widest, columns_[c].size());
     for (int32_t i : columns_[c]) {
       Mask& mask = masks_[i];
       if (mask.words.empty()) mask.first = c / 64;
@@ -108,7 +113,8 @@ void ExactSearch::find_columns() {
       mask.words.back() |= uint64_t{1} << c % 64;
     }
   }
-  lows_.resize(widest);
+  levels_.resize(size_t{1} << kLevelBits);
+  rungs_.resize(levels_.size());
 }
 
 // Of roots that are alike in everything, the one with the lower index lies below.
@@ -132,7 +138,12 @@ ExactSearch::Answer ExactSearch::find(uint64_t height, uint64_t max_nodes,
                                       const std::function<void()>& tell) {
   const uint64_t end = nodes_ + max_nodes;
   height_ = height;
-  uint64_t limit = kFirstLimit;
+  level_shift_ = std::max(static_cast<int>(std::bit_width(height)) - kLevelBits, 0);
+  uint64_t limit = kFirstLimit + all_.size();
+  Section whole;
+  whole.roots = all_;
+  whole.columns.resize(columns_.size());
+  std::iota(whole.columns.begin(), whole.columns.end(), 0);
   for (uint64_t t = 0; nodes_ < end; ++t) {
     if (t > 0 && t % kRound == 0) limit += limit / 10;
     begin_try(attempt_++);
@@ -148,7 +159,8 @@ ExactSearch::Answer ExactSearch::find(uint64_t height, uint64_t max_nodes,
       if (possible && twin >= 0) possible = raise(twin, low_[i] + bytes_[i]);
     }
     for (int32_t i : all_) touch(i);
-    const Answer answer = possible && propagate() ? descend(all_.size()) : Answer::kImpossible;
+    const Answer answer =
+        possible && propagate() ? descend(whole, all_.size(), 0) : Answer::kImpossible;
     if (answer != Answer::kSpent) return answer;
     if (tell) tell();
   }
@@ -161,38 +173,102 @@ void ExactSearch::begin_try(uint64_t attempt) {
   by_columns_ = attempt % kTastes != kTastes - 1;
   const uint64_t turn_of_taste = by_columns_ ? attempt - turn : turn;
   weight_.assign(columns_.size(), 1);
-  const auto& order = orders_[turn_of_taste % orders_.size()];
+  const bool is_shaken = turn_of_taste >= orders_.size();
+  const auto& order =
+      orders_[is_shaken ? kTurns[turn_of_taste % std::size(kTurns)] : turn_of_taste];
   for (size_t k = 0; k < order.size(); ++k) rank_[order[k]] = static_cast<int64_t>(k) * 1000;
-  if (turn_of_taste < orders_.size()) return;
-  const int64_t reach = static_cast<int64_t>(order.size()) * 10 << sequence_.below(6);
+  if (!is_shaken) return;
+  const size_t shake = sequence_.below(by_columns_ ? kShakesByColumns : kShakesByLows);
+  const int64_t reach = static_cast<int64_t>(order.size()) * 10 << shake;
   for (int32_t i : order) {
     rank_[i] += static_cast<int64_t>(sequence_.below(static_cast<size_t>(2 * reach))) - reach;
   }
 }
 
-ExactSearch::Answer ExactSearch::descend(size_t left) {
+ExactSearch::Answer ExactSearch::descend(const Section& section, size_t left, int32_t depth) {
   if (left == 0) {
+    if (section.rest != nullptr) return descend(*section.rest, section.rest->roots.size(), depth);
     const int32_t pool = model_.count() == 0 ? 0 : model_.roots()[0].pools.front();
     found_.clear();
     for (const uint64_t low : low_) found_.push_back({pool, low});
     return Answer::kFound;
   }
+  const bool is_first = left == section.roots.size();
   const size_t before = trail_.size();
   for (;;) {
     if (nodes_ >= try_limit_) return Answer::kSpent;
     ++nodes_;
-    const int32_t i = choose();
+    const int32_t i = choose(section);
     const size_t mark = trail_.size();
     if (place(i)) {
-      const Answer answer = descend(left - 1);
+      const Answer answer = place_rest(section, left - 1, depth, i);
       if (answer != Answer::kImpossible) return answer;
     }
     undo_to(mark);
-    if (!lift(i)) {
-      undo_to(before);
-      return Answer::kImpossible;
+    if (jump_ == depth) jump_ = kNowhere;
+    if (jump_ == kNowhere && lift(i)) continue;
+    undo_to(before);
+    if (jump_ == kNowhere && is_first && section.maker >= 0) jump_ = section.maker;
+    return Answer::kImpossible;
+  }
+}
+
+// After root `placed`: where that left sections, one after the other.
+ExactSearch::Answer ExactSearch::place_rest(const Section& section, size_t left, int32_t depth,
+                                            int32_t placed) {
+  if (left > 1 && fills_a_column(placed)) {
+    const std::vector<Section> sections = split(section, depth);
+    if (sections.size() > 1) return descend(sections[0], sections[0].roots.size(), depth + 1);
+  }
+  return descend(section, left, depth + 1);
+}
+
+bool ExactSearch::fills_a_column(int32_t i) const {
+  const Mask& mask = masks_[i];
+  for (size_t w = 0; w < mask.words.size(); ++w) {
+    for (uint64_t bits = mask.words[w]; bits != 0; bits &= bits - 1) {
+      if (slack_[(mask.first + w) * 64 + static_cast<size_t>(std::countr_zero(bits))] == kFull) {
+        return true;
+      }
     }
   }
+  return false;
+}
+
+// The one with the tightest column first.
+std::vector<ExactSearch::Section> ExactSearch::split(const Section& section, int32_t maker) const {
+  std::vector<Section> sections;
+  std::vector<int32_t> section_of(bytes_.size(), -1);
+  for (int32_t first : section.roots) {
+    if (placed_[first] || section_of[first] >= 0) continue;
+    const auto number = static_cast<int32_t>(sections.size());
+    Section& part = sections.emplace_back();
+    part.maker = maker;
+    part.roots.push_back(first);
+    section_of[first] = number;
+    for (size_t k = 0; k < part.roots.size(); ++k) {
+      for (int32_t j : neighbors_[part.roots[k]]) {
+        if (placed_[j] || section_of[j] >= 0) continue;
+        section_of[j] = number;
+        part.roots.push_back(j);
+      }
+    }
+  }
+  for (size_t c : section.columns) {
+    for (int32_t i : columns_[c]) {
+      if (placed_[i]) continue;
+      sections[section_of[i]].columns.push_back(c);
+      break;
+    }
+  }
+  std::stable_sort(sections.begin(), sections.end(), [&](const Section& a, const Section& b) {
+    const size_t x = tightest_of(a.columns), y = tightest_of(b.columns);
+    return tightest_of({x, y}) == x && tightest_of({y, x}) == x;
+  });
+  for (size_t k = 0; k < sections.size(); ++k) {
+    sections[k].rest = k + 1 < sections.size() ? &sections[k + 1] : section.rest;
+  }
+  return sections;
 }
 
 int32_t ExactSearch::lowest_of(const std::vector<int32_t>& roots) const {
@@ -203,22 +279,26 @@ int32_t ExactSearch::lowest_of(const std::vector<int32_t>& roots) const {
   return lowest;
 }
 
-// The next root to decide about: no other fits under it.
-int32_t ExactSearch::choose() const {
-  if (!by_columns_) return lowest_of(all_);
-  // The column that failed most often for its slack.
+// The column that failed most often for its slack; the first one of those alike.
+size_t ExactSearch::tightest_of(const std::vector<size_t>& columns) const {
   const uint64_t unit = std::max<uint64_t>(height_ / kSlackUnits, 1);
-  size_t best = columns_.size();
-  uint64_t best_slack = 0;
-  for (size_t c = 0; c < columns_.size(); ++c) {
+  size_t tightest = columns[0];
+  uint64_t least = UINT64_MAX;  // its slack
+  for (size_t c : columns) {
     if (slack_[c] == kFull) continue;
     const uint64_t slack = 1 + slack_[c] / unit;
-    if (best < columns_.size() && weight_[c] * best_slack <= weight_[best] * slack) continue;
-    best = c;
-    best_slack = slack;
+    if (least != UINT64_MAX && weight_[c] * least <= weight_[tightest] * slack) continue;
+    tightest = c;
+    least = slack;
   }
-  if (best == columns_.size()) return lowest_of(all_);
-  int32_t i = lowest_of(columns_[best]);
+  return tightest;
+}
+
+// The next root to decide about: no other fits under it.
+int32_t ExactSearch::choose(const Section& section) const {
+  if (!by_columns_) return lowest_of(section.roots);
+  int32_t i = lowest_of(columns_[tightest_of(section.columns)]);
+  if (i < 0) return lowest_of(section.roots);
   for (;;) {
     int32_t under = -1;
     for (int32_t j : neighbors_[i]) {
@@ -303,51 +383,80 @@ void ExactSearch::forget_waiting() {
 }
 
 bool ExactSearch::tighten(size_t c) {
-  std::vector<int32_t>& column = columns_[c];
-  uint64_t* const lows = lows_.data();
-  int32_t* const roots = column.data();
-  // Sorted by lows, those placed last; nearly so from the time before.
-  size_t left = 0;
-  for (size_t k = 0; k < column.size(); ++k) {
-    const int32_t i = roots[k];
-    if (placed_[i]) continue;
-    const uint64_t low = low_[i];
-    roots[k] = roots[left];  // placed, or i itself
-    size_t at = left++;
-    for (; at > 0 && lows[at - 1] > low; --at) {
-      lows[at] = lows[at - 1];
-      roots[at] = roots[at - 1];
-    }
-    lows[at] = low;
-    roots[at] = i;
-  }
-  looks_ += column.size();
-  // Those from k on: their bytes, the least end among them, and the least but one.
-  uint64_t bytes = 0;
-  uint64_t least = kFull, second = kFull;
-  uint64_t column_slack = kFull;
-  const uint64_t height = height_;
+  int32_t* const roots = columns_[c].data();
+  const size_t width = columns_[c].size();
+  const char* const placed = placed_.data();
+  const uint64_t* const lows = low_.data();
   const uint64_t* const sizes = bytes_.data();
-  size_t lifted = left;  // from there on all lie on others; smaller k would raise them less
-  uint64_t highest = left > 0 ? lows[left - 1] : 0;
-  for (size_t k = left; k-- > 0;) {
-    const uint64_t own = sizes[roots[k]];
-    const uint64_t low = lows[k];
-    bytes += own;
-    const uint64_t end = low + own;
-    second = std::min(second, std::max(least, end));
-    least = std::min(least, end);
-    if (bytes > height - low) return false;
-    const uint64_t slack = height - low - bytes;
-    column_slack = std::min(column_slack, slack);
-    while (highest > low + slack) {
-      const int32_t j = roots[--lifted];
-      const uint64_t above = highest + sizes[j] == least ? second : least;
-      if (above > highest && (above == kFull || !raise(j, above))) return false;
-      highest = lifted > k ? lows[lifted - 1] : 0;
+  Level* const levels = levels_.data();
+  const int shift = level_shift_;
+  uint64_t used = 0;  // levels, a bit each
+  size_t left = 0;
+  for (size_t k = 0; k < width; ++k) {
+    const int32_t i = roots[k];
+    if (placed[i]) continue;
+    roots[k] = roots[left];  // placed, or i itself
+    roots[left++] = i;
+    const uint64_t low = lows[i];
+    const uint64_t own = sizes[i];
+    Level& level = levels[low >> shift];
+    used |= uint64_t{1} << (low >> shift);
+    level.bytes += own;
+    level.low = std::min(level.low, low);
+    level.high = std::max(level.high, low);
+    level.end = std::min(level.end, low + own);
+  }
+  looks_ += width;
+  // From the top down: the bytes of all rungs so far, and the least end.
+  const uint64_t height = height_;
+  uint64_t bytes = 0;
+  uint64_t end = kFull;
+  uint64_t slack = kFull;
+  bool is_possible = true;
+  bool is_raised = false;
+  Rung* const rungs = rungs_.data();
+  size_t count = 0;
+  while (used != 0) {
+    const auto at = static_cast<size_t>(std::bit_width(used) - 1);
+    used -= uint64_t{1} << at;
+    const Level level = std::exchange(levels[at], Level{});
+    bytes += level.bytes;
+    end = std::min(end, level.end);
+    is_possible = is_possible && bytes <= height - level.low;
+    if (!is_possible) continue;
+    const uint64_t most = height - bytes;
+    slack = std::min(slack, most - level.low);
+    rungs[count++] = {level.low, level.high, most, end};
+    for (size_t r = count; !is_raised && r-- > 0 && rungs[r].low < end;) {
+      is_raised = rungs[r].high > most;
     }
   }
-  slack_[c] = column_slack;
+  if (!is_possible) return false;
+  slack_[c] = slack;
+  return !is_raised || raise_above_rungs(c, left, count);
+}
+
+// The first `left` roots of column c, by the first `count` rungs.
+bool ExactSearch::raise_above_rungs(size_t c, size_t left, size_t count) {
+  const std::vector<int32_t>& roots = columns_[c];
+  raised_.clear();
+  for (size_t k = 0; k < left; ++k) {
+    const uint64_t low = low_[roots[k]];
+    size_t r = 0;  // lower rungs would raise it less
+    while (r < count && low <= rungs_[r].most) ++r;
+    if (r < count && low < rungs_[r].end) raised_.push_back({roots[k], &rungs_[r]});
+  }
+  for (const auto& [j, rung] : raised_) {
+    uint64_t above = rung->end;
+    if (above == low_[j] + bytes_[j]) {  // its own
+      above = kFull;
+      for (size_t k = 0; k < left; ++k) {
+        const int32_t i = roots[k];
+        if (i != j && low_[i] >= rung->low) above = std::min(above, low_[i] + bytes_[i]);
+      }
+    }
+    if (above == kFull || !raise(j, above)) return false;
+  }
   return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "plan/model.h"
@@ -29,15 +30,32 @@ class ExactSearch {
   uint64_t nodes() const { return nodes_; }
 
  private:
-  // One decision after another, or none found within the limits of this try.
-  Answer descend(size_t left);
-  int32_t choose() const;
+  static constexpr int32_t kNowhere = INT32_MAX;
+
+  // Roots that wait to be placed and meet no others that wait: what is decided about the rest
+  // changes nothing here.
+  struct Section {
+    std::vector<int32_t> roots;  // some may be placed by now
+    std::vector<size_t> columns;
+    int32_t maker = -1;             // number of the descend() that made it; -1: the whole
+    const Section* rest = nullptr;  // comes after it
+  };
+
+  // Decides about the `left` roots that wait in `section`, then about the sections behind it.
+  // `depth`: how many descend() are running. On kImpossible all is as it was.
+  Answer descend(const Section& section, size_t left, int32_t depth);
+  Answer place_rest(const Section& section, size_t left, int32_t depth, int32_t placed);
+  bool fills_a_column(int32_t i) const;
+  std::vector<Section> split(const Section& section, int32_t maker) const;
+  size_t tightest_of(const std::vector<size_t>& columns) const;
+  int32_t choose(const Section& section) const;
   int32_t lowest_of(const std::vector<int32_t>& roots) const;
   bool place(int32_t i);
   bool lift(int32_t i);
   bool raise(int32_t i, uint64_t low);
   bool propagate();
   bool tighten(size_t column);
+  bool raise_above_rungs(size_t column, size_t left, size_t count);
   void touch(int32_t i);
   void forget_waiting();
   void undo_to(size_t mark);
@@ -54,8 +72,7 @@ class ExactSearch {
   std::vector<uint64_t> bytes_;
   std::vector<uint64_t> grid_;  // alignment
   std::vector<std::vector<int32_t>> neighbors_;
-  // Roots that are alive at one step, those not placed first, by their lows. No column is inside
-  // another.
+  // Roots that are alive at one step, those not placed first. No column is inside another.
   std::vector<std::vector<int32_t>> columns_;
   struct Mask {
     size_t first = 0;  // word
@@ -84,7 +101,23 @@ class ExactSearch {
   std::vector<uint64_t> waiting_;
   std::vector<uint64_t> visited_;
   std::vector<uint64_t> visited_twice_;
-  std::vector<uint64_t> lows_;  // of the column that is looked at
+  struct Level {  // the roots of a column whose lows differ by less than 1/32 of the height
+    uint64_t bytes = 0;
+    uint64_t low = UINT64_MAX;  // the least and the highest
+    uint64_t high = 0;
+    uint64_t end = UINT64_MAX;  // the least
+  };
+  std::vector<Level> levels_;  // empty but within tighten()
+  int level_shift_ = 0;
+  struct Rung {  // of a column: the roots with lows of `low` and more
+    uint64_t low;
+    uint64_t high;  // of those that are not on the rung above
+    uint64_t most;  // whose low is above it is not the first of them
+    uint64_t end;   // the least
+  };
+  std::vector<Rung> rungs_;
+  std::vector<std::pair<int32_t, const Rung*>> raised_;
+  int32_t jump_ = kNowhere;  // the descend() whose last decision led to what is impossible
   uint64_t try_limit_ = 0;
   uint64_t nodes_ = 0;
   uint64_t looks_ = 0;
