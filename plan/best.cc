@@ -43,8 +43,10 @@ constexpr Score kWorst = {UINT64_MAX, UINT64_MAX, UINT64_MAX - 1};
 constexpr uint64_t kLooksPerNode = 100;
 // Its tables grow with the square.
 constexpr int32_t kMostExactRoots = 2000;
-// Of the budget, for each of what follows a search that decided nothing or only that it fits.
+// Of the budget, for what follows a search that decided nothing, and one that decided only that it
+// fits.
 constexpr uint64_t kLocalShare = 8;
+constexpr uint64_t kLowerShare = 16;
 
 // In 1024ths, to within a tenth; the same everywhere. 0 for 0.
 int64_t log2_of(uint64_t value) {
@@ -151,7 +153,7 @@ class BestSearch {
           try_height(&search, capacity, end, low) == InPlaceSearch::Answer::kImpossible) {
         low = capacity + grain;
       }
-      end = std::min(end, search.nodes() + end / kLocalShare);
+      end = std::min(end, search.nodes() + end / kLowerShare);
     }
     for (uint64_t aim = low; low < score_.bytes && search.nodes() < end;) {
       const uint64_t left = end - search.nodes();

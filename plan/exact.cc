@@ -11,6 +11,10 @@
 // * A root that lies further above x than that cannot be the first of them: it lies on another.
 // (Both are the rules of one machine with release dates and one deadline; Carlier and Pinson 1989.)
 //
+// Where a column is full, what waits before it and after it may have nothing to do with one another
+// any more. Such "sections" are searched one after the other, and when there is no layout of one,
+// the decision that made it is changed at once, whatever other sections were searched meanwhile.
+//
 // Which root next decides everything, and no rule is good for all problems: a try is given up after
 // some hundreds of nodes and the next one has another order, or a shaken one, and other tastes;
 // limits grow, so that in the end a try is complete. Most tries decide about the lowest root of the
@@ -34,15 +38,15 @@ constexpr uint64_t kRound = 18;            // tries of one limit
 constexpr uint64_t kTastes = 3;            // the last of three tries goes by lows, not by columns
 constexpr uint64_t kSlackUnits = 256;      // of the height; what differs less is alike
 constexpr uint64_t kLooksPerNode = 10000;  // a usual decision looks at one thousand
-constexpr int kLevelBits = 6;
+constexpr int kLevelBits = 6;              // of lows; as many levels as a word has bits
 // Which orders lead to layouts, and how far the ranks of a shaken one move (10/1000 of all roots,
-// doubled so many times), was counted on MiniMalloc's eleven problems: the first three four times
-// as often as the others, which still are the only ones for some problem; small shakes where the
-// lowest root of all comes next.
+// doubled so many times), was counted on MiniMalloc's eleven problems: the first three do about
+// four times as often as the others, which still are the only ones for some problem; small shakes
+// where the lowest root of all comes next.
 constexpr std::pair<Key, Key> kOrders[] = {{Key::kLength, Key::kArea}, {Key::kCrowd, Key::kLength},
                                            {Key::kCrowd, Key::kArea},  {Key::kArea, Key::kLength},
                                            {Key::kSize, Key::kArea},   {Key::kSize, Key::kLength}};
-constexpr size_t kTurns[] = {0, 1, 2, 0, 1, 0, 2, 3, 0, 1, 2, 0, 1, 0, 2, 4};  // after all once
+constexpr size_t kTurns[] = {0, 1, 0, 1, 2, 0, 1, 0, 2, 4, 0, 1, 0, 1, 2, 3};  // after all once
 constexpr size_t kShakesByColumns = 6;
 constexpr size_t kShakesByLows = 3;
 constexpr uint64_t kFull = UINT64_MAX;  // no low, no slack: nothing is left of a column
@@ -159,8 +163,13 @@ ExactSearch::Answer ExactSearch::find(uint64_t height, uint64_t max_nodes,
       if (possible && twin >= 0) possible = raise(twin, low_[i] + bytes_[i]);
     }
     for (int32_t i : all_) touch(i);
-    const Answer answer =
-        possible && propagate() ? descend(whole, all_.size(), 0) : Answer::kImpossible;
+    jump_ = kNowhere;
+    Answer answer = Answer::kImpossible;
+    if (possible && propagate()) {
+      const std::vector<Section> sections = split(whole, -1);
+      answer = sections.empty() ? descend(whole, 0, 0)
+                                : descend(sections[0], sections[0].roots.size(), 0);
+    }
     if (answer != Answer::kSpent) return answer;
     if (tell) tell();
   }
@@ -208,7 +217,7 @@ ExactSearch::Answer ExactSearch::descend(const Section& section, size_t left, in
     if (jump_ == depth) jump_ = kNowhere;
     if (jump_ == kNowhere && lift(i)) continue;
     undo_to(before);
-    if (jump_ == kNowhere && is_first && section.maker >= 0) jump_ = section.maker;
+    if (jump_ == kNowhere && is_first) jump_ = section.maker;
     return Answer::kImpossible;
   }
 }

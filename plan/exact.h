@@ -37,7 +37,7 @@ class ExactSearch {
   struct Section {
     std::vector<int32_t> roots;  // some may be placed by now
     std::vector<size_t> columns;
-    int32_t maker = -1;             // number of the descend() that made it; -1: the whole
+    int32_t maker = -1;             // depth of the descend() that made it; -1: there from the start
     const Section* rest = nullptr;  // comes after it
   };
 

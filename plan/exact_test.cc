@@ -71,6 +71,44 @@ TEST(Exact, GivesTheSameAnswerAfterTheSameNodes) {
   EXPECT_EQ(first.nodes(), second.nodes());
 }
 
+// Problems one after the other in time; with `middle`, each two of them are joined by a root of so
+// many bytes.
+Problem row_of(const std::vector<Problem>& of_each, uint64_t middle) {
+  Problem row;
+  row.pools = {{"main"}};
+  Step begin = 0;
+  for (const Problem& problem : of_each) {
+    Step end = begin;
+    for (Buffer buffer : problem.buffers) {
+      for (Interval& life : buffer.live) {
+        life = {life.begin + begin, life.end + begin};
+        end = std::max(end, life.end);
+      }
+      row.buffers.push_back(std::move(buffer));
+    }
+    if (middle > 0) row.buffers.push_back({"", {{end - 1, end + 1}}, middle, 1});
+    begin = end;
+  }
+  return row;
+}
+
+TEST(Exact, SearchesApartWhatIsApart) {
+  // Else each layout of those that fit would be tried with all of the one that does not: a hundred
+  // thousand nodes were not enough.
+  const Kinds kinds = {.buffers = 16, .steps = 12, .max_size = 12, .holes = true};
+  const Problem fits = random_problem(180, kinds);
+  const Problem does_not = random_problem(105, kinds);
+  for (uint64_t middle : {0, 1}) {
+    const Problem problem = row_of({fits, does_not, fits, fits}, middle);
+    const Model model(problem, true, true);
+    EXPECT_LE(lower_bound(problem)[0].bytes, 37u);
+    EXPECT_EQ(ExactSearch(model).find(37, 1000), Answer::kImpossible) << middle;
+    const Problem others = row_of({fits, fits, fits}, middle);
+    const Model other_model(others, true, true);
+    EXPECT_EQ(ExactSearch(other_model).find(37, 1000), Answer::kFound) << middle;
+  }
+}
+
 TEST(Exact, GivesUpAfterItsNodes) {
   const Problem problem = random_problem(3, {.buffers = 60, .steps = 10, .max_size = 1000});
   const Model model(problem, true, true);

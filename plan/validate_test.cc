@@ -164,8 +164,9 @@ TEST(Validate, WantsSumsWithin63Bits) {
   problem.buffers = {{"a", {{0, 1}}, INT64_MAX - 1, 1}};
   EXPECT_EQ(refusal(problem), "");
   problem.buffers.push_back({"b", {{0, 1}}, 1, 1});
-  EXPECT_EQ(refusal(problem),
-            "1 buffer b: size 1: with the buffers before it and all alignments, more than 2^63-1 bytes");
+  EXPECT_EQ(
+      refusal(problem),
+      "1 buffer b: size 1: with the buffers before it and all alignments, more than 2^63-1 bytes");
   problem.buffers = {{"a", {{0, 1}}, UINT64_MAX, 16}};
   EXPECT_NE(refusal(problem), "");
   problem.buffers = {{"a", {{0, 1}}, 16, 16}};
