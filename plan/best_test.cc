@@ -147,6 +147,15 @@ TEST(Best, OnlyACompleteSearchProvesThatNothingIsLowerThanWhatIsAboveTheBound) {
   EXPECT_FALSE(make_plan(problem, Planner::kBest, without).take().proven_optimal);
 }
 
+TEST(Best, LooksAtAllLayoutsOfVeryFewBeforeItSearchesLong) {
+  const Plan plan = make_plan(problem_of("b0 [4,8) 3\nb1 [5,8) 10\nb2 [3,7)[8,11) 13\nb3 [2,6) 1\n"
+                                         "b4 [7,12)[13,15) 14\n"))
+                        .take();
+  EXPECT_GT(plan.pool_bytes[0], plan.lower_bound[0]);
+  EXPECT_TRUE(plan.proven_optimal);
+  EXPECT_LE(plan.nodes, 200u);  // one height after the other takes hundreds
+}
+
 TEST(Best, TellsOfItsProgressWhichChangesNothing) {
   // One that no search finishes.
   const Problem problem = random_problem(

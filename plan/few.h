@@ -1,6 +1,9 @@
 // A complete search for problems of few buffers, whatever they ask for: several pools with
-// capacities and costs, in-place options, fixed places. (One plain pool, of any size that can be
-// searched at all, is plan/exact.h's.)
+// capacities and costs, in-place options of any sizes, fixed places. It looks at layouts of all
+// heights at once and has nothing to learn from failures, which is quickest for a handful and
+// hopeless for many. (plan/exact.h asks for one height after the other, of one plain pool;
+// plan/in_place_search.h puts in-place options on top of that, and needs one size of both sides for
+// its proofs.)
 #pragma once
 
 #include <cstdint>

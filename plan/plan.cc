@@ -18,6 +18,7 @@ namespace {
 
 // Above so many roots greedy, which hardly ever wins there, may take a fifth of its looks.
 constexpr int32_t kLarge = 200'000;
+constexpr int32_t kVeryFew = 8;  // roots
 
 MaybeError find_fixed_collision(const Model& model) {
   const Problem& problem = model.problem();
@@ -80,6 +81,26 @@ void search_few(const Model& model, const Options& options, Layout* layout) {
   if (search.places().empty()) return;
   layout->places = search.places();
   layout->found_by = "complete search";
+}
+
+// Very few roots are all looked at before any long search: that takes some tens of nodes where
+// orders and heights take some hundreds. Where nothing fits, the other searches tell by how much.
+Layout search_best(const Model& model, const Layout& start, const Options& options) {
+  const Score floor = find_floor(model);
+  Layout layout = start;
+  uint64_t nodes = 0;
+  if (model.count() <= kVeryFew && options.improve && options.use_exact) {
+    Options portfolio = options;
+    portfolio.improve = false;
+    layout = plan_best(model, start, floor, portfolio);
+    search_few(model, options, &layout);
+    if (layout.proven && judge(model, layout.places).overflow == 0) return layout;
+    nodes = layout.nodes;
+  }
+  layout = plan_best(model, layout, floor, options);
+  search_few(model, options, &layout);
+  layout.nodes += nodes;
+  return layout;
 }
 
 // Whether roots are, or could be, in different pools.
@@ -182,8 +203,7 @@ Result<Plan> make_plan(const Problem& problem, Planner planner, const Options& o
   Layout layout;
   switch (planner) {
     case Planner::kBest:
-      layout = plan_best(full, greedy ? *greedy : plan_naive(plain), find_floor(full), options);
-      search_few(full, options, &layout);
+      layout = search_best(full, greedy ? *greedy : plan_naive(plain), options);
       if (options.improve && options.use_spread && given == &full && !layout.proven &&
           uses_pools(full)) {
         layout = spread(full, layout, find_floor(full), options);
