@@ -148,8 +148,7 @@ const Column* take_row(const WindowWalk& walk, size_t, int32_t, const ColumnRoom
 
 void multiply_rest(const RowGroup& rows, int count, const Int8Filters& filters, const ChannelBlock&,
                    int8_t* out, size_t row_stride) {
-  for (int r = 0; r < count; ++r)
-    multiply_one_row(rows.row[r], 0, 0, filters, out + r * row_stride);
+  for (int r = 0; r < count; ++r) multiply_one_row(rows.row[r], 0, filters, out + r * row_stride);
 }
 
 #endif
@@ -171,7 +170,7 @@ void multiply_positions(WindowWalk walk, size_t positions, int32_t offset,
     } else if (rows > 0) {
       multiply_rest(group, rows, filters, block, out, out_c);
     } else {  // no room at all: all rows are in one piece
-      multiply_one_row(walk.find_in_place(), kGroupAddsOffset ? offset : 0, 0, filters, out);
+      multiply_one_row(walk.find_in_place(), 0, filters, out);
       walk.advance();
       rows = 1;
     }
@@ -226,10 +225,14 @@ void convolve_int8(const WindowShape& shape, const int8_t* in, int32_t in_offset
         block.bias[i] = wrapping_add(block.bias[i], share);
       }
       const Int8Channels channels{block.bias, block.multipliers, block.shifts, false};
-      multiply_positions(
-          walk, positions, in_offset,
-          {filters, depth, count, channels, {stage.zero_point, stage.range.low, stage.range.high}},
-          block, room, out + channel, static_cast<size_t>(shape.out_c));
+      multiply_positions(walk, positions, in_offset,
+                         {filters,
+                          depth,
+                          count,
+                          channels,
+                          {stage.zero_point, stage.range.low, stage.range.high},
+                          kGroupAddsOffset ? in_offset : 0},
+                         block, room, out + channel, static_cast<size_t>(shape.out_c));
     }
   }
 }

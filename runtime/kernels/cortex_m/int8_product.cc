@@ -21,8 +21,8 @@ constexpr int32_t kNothing[4] = {};
 // Everything that the loop needs stands in variables of its own: for all gcc knows `out` may write
 // the originals.
 template <bool kWithOffset, bool kOneScale>
-void multiply_row(const int8_t* row, int32_t offset, int32_t start, const Int8Filters& filters,
-                  int8_t* out) {
+[[gnu::noinline]] void multiply_row(const int8_t* row, int32_t start, const Int8Filters& filters,
+                                    int8_t* out) {
   const DotTail tail(filters.depth);
   const size_t depth = filters.depth;
   const Int8Channels channels = filters.channels;
@@ -33,7 +33,8 @@ void multiply_row(const int8_t* row, int32_t offset, int32_t start, const Int8Fi
   const int32x4_t low = vdupq_n_s32(filters.bounds.low), high = vdupq_n_s32(filters.bounds.high);
   int first = 0;
   const auto finish = [&](int32x4_t values, int32x4_t own, const auto& load) {
-    if constexpr (kWithOffset) values = vaddq_s32(values, offset_share(filters, first, offset));
+    if constexpr (kWithOffset)
+      values = vaddq_s32(values, offset_share(filters, first, filters.row_offset));
     values = vaddq_s32(values, own);
     if constexpr (kOneScale) {
       values = scale_four(values, multiplier, shift);
@@ -46,7 +47,10 @@ void multiply_row(const int8_t* row, int32_t offset, int32_t start, const Int8Fi
   const int8_t* f = filters.weights;
   int left = filters.count;
   for (; left >= 4; left -= 4, first += 4, f += 4 * depth, bias += bias_step, out += 4) {
-    const int8_t *f1 = f + depth, *f2 = f1 + depth, *f3 = f2 + depth;
+    const int8_t* f1 = f + depth;
+    // gcc would keep all four of them from turn to turn, and work out beforehand where they end.
+    asm("" : "+r"(f1), "+r"(left));
+    const int8_t *f2 = f1 + depth, *f3 = f2 + depth;
     vstrbq_s32(out, finish(dot_four({{f, f1, f2, f3}}, row, tail, start), vld1q_s32(bias),
                            [](const int32_t* from) { return vld1q_s32(from); }));
   }
@@ -77,10 +81,11 @@ template <bool kOneScale>
 }
 
 template <bool kWithOffset, bool kOneScale>
-void multiply_row(const int8_t* row, int32_t offset, int32_t start, const Int8Filters& given,
-                  int8_t* out) {
+[[gnu::noinline]] void multiply_row(const int8_t* row, int32_t start, const Int8Filters& given,
+                                    int8_t* out) {
   // Copies, because for all gcc knows `out` may write the originals.
   Int8Filters filters = given;
+  const int32_t offset = filters.row_offset;
   const int32_t multiplier = filters.channels.multipliers[0];
   const int32_t shift = filters.channels.shifts[0];
   if constexpr (kOneScale) {
@@ -111,17 +116,20 @@ void multiply_row(const int8_t* row, int32_t offset, int32_t start, const Int8Fi
 
 }  // namespace
 
-void multiply_one_row(const int8_t* row, int32_t offset, int32_t start, const Int8Filters& filters,
-                      int8_t* out) {
-  const bool one_scale = filters.channels.one_scale;
-  const auto run = offset == 0 ? one_scale ? multiply_row<false, true> : multiply_row<false, false>
-                   : one_scale ? multiply_row<true, true>
-                               : multiply_row<true, false>;
-  run(row, offset, start, filters, out);
+void multiply_one_row(const int8_t* row, int32_t start, const Int8Filters& filters, int8_t* out) {
+  if (filters.row_offset == 0 && filters.channels.one_scale) {
+    multiply_row<false, true>(row, start, filters, out);
+  } else if (filters.channels.one_scale) {
+    multiply_row<true, true>(row, start, filters, out);
+  } else if (filters.row_offset == 0) {
+    multiply_row<false, false>(row, start, filters, out);
+  } else {
+    multiply_row<true, false>(row, start, filters, out);
+  }
 }
 
-void multiply_taps(const TapGrid& taps, size_t depth, int32_t offset, const Int8Filters& filters,
-                   int8_t* out) {
+void multiply_taps(const TapGrid& taps, size_t depth, const Int8Filters& filters, int8_t* out) {
+  const int32_t offset = filters.row_offset;
   const DotTail tail(depth);
   const size_t distance = filters.depth;
   const Int8Channels& channels = filters.channels;

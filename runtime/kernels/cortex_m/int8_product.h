@@ -21,12 +21,12 @@ struct Int8Filters {
   int count;
   Int8Channels channels;
   Int8Bounds bounds;
+  int32_t row_offset;  // added to the elements of a row
 };
 
-// One row; `offset` is added to its elements, `start` to every sum. MVE pays for an offset that is
-// not 0: it reads the filters twice.
-void multiply_one_row(const int8_t* row, int32_t offset, int32_t start, const Int8Filters& filters,
-                      int8_t* out);
+// One row; `start` is added to every sum. MVE pays for a row_offset that is not 0: it reads the
+// filters twice.
+void multiply_one_row(const int8_t* row, int32_t start, const Int8Filters& filters, int8_t* out);
 
 // A window's taps that meet the image, each a row of `depth` inputs and a part of every filter;
 // steps from one tap to the next and from one row of taps to the next, in elements.
@@ -39,8 +39,7 @@ struct TapGrid {
 };
 
 // One position. filters.depth: from one filter to the next.
-void multiply_taps(const TapGrid& taps, size_t depth, int32_t offset, const Int8Filters& filters,
-                   int8_t* out);
+void multiply_taps(const TapGrid& taps, size_t depth, const Int8Filters& filters, int8_t* out);
 
 #if defined(__ARM_FEATURE_DSP) && !defined(__ARM_FEATURE_MVE)
 
@@ -72,7 +71,8 @@ struct ChannelBlock {
   int32_t bias[kSize], multipliers[kSize], shifts[kSize];
 };
 
-// Row r's outputs go to out + r * row_stride. The filters' channels are those of the block.
+// Row r's outputs go to out + r * row_stride. The filters' channels are those of the block; their
+// row_offset counts for nothing.
 void multiply_group(const RowGroup& rows, const Int8Filters& filters, const ChannelBlock& block,
                     int8_t* out, size_t row_stride);
 

@@ -80,12 +80,13 @@ class Int8Properties {
     memset(scratch_, kMark, sizeof(scratch_));
     multiply<uint32_t>(MatrixSource<int8_t>{in_, depth, offset_}, rows, depth, weights_, outputs,
                        filter_offset, RowSink<OutputStage, int8_t>{stage_, wanted_, outputs});
-    multiply_rows({in_, rows, offset_, filter_offset},
+    multiply_rows({in_, rows, filter_offset},
                   {weights_,
                    depth,
                    static_cast<int>(shape_.out_c),
                    {stage_.bias, multipliers_, shifts_, one_scale},
-                   {stage_.zero_point, stage_.range.low, stage_.range.high}},
+                   {stage_.zero_point, stage_.range.low, stage_.range.high},
+                   offset_},
                   out_ + kGuard, outputs);
     return compare(0);
   }

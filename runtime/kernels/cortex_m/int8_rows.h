@@ -1,7 +1,8 @@
 // Rows times filters where both may have an offset: linear layers and products of matrices.
 //
-//     sum of (a + offset) * (b + filter_offset) = sum of (a + offset) * b    <- multiply_one_row
-//                           + filter_offset * (sum of a + depth * offset)    <- a row's own start
+//     sum of (a + row_offset) * (b + filter_offset)
+//         = sum of (a + row_offset) * b                            <- multiply_one_row
+//           + filter_offset * (sum of a + depth * row_offset)      <- a row's own start
 #pragma once
 
 #include "runtime/kernels/cortex_m/int8_product.h"
@@ -11,7 +12,7 @@ namespace berth::runtime {
 struct Int8Rows {
   const int8_t* at;
   size_t count;
-  int32_t offset, filter_offset;
+  int32_t filter_offset;
 };
 
 // Row r's outputs go to out + r * row_stride.
@@ -23,10 +24,10 @@ inline void multiply_rows(const Int8Rows& rows, const Int8Filters& filters, int8
     if (rows.filter_offset != 0) {
       const int32_t sum =
           wrapping_add(sum_of(row, filters.depth),
-                       wrapping_mul(rows.offset, static_cast<int32_t>(filters.depth)));
+                       wrapping_mul(filters.row_offset, static_cast<int32_t>(filters.depth)));
       start = wrapping_mul(rows.filter_offset, sum);
     }
-    multiply_one_row(row, rows.offset, start, filters, out);
+    multiply_one_row(row, start, filters, out);
   }
 }
 

@@ -70,7 +70,8 @@ void convolve_transpose_int8(const WindowShape& s, const int8_t* in, int32_t in_
                             static_cast<size_t>(taps) * depth,
                             out_c,
                             {stage.bias, stage.scaling.multipliers, stage.scaling.shifts, false},
-                            {stage.zero_point, stage.range.low, stage.range.high}};
+                            {stage.zero_point, stage.range.low, stage.range.high},
+                            in_offset};
   TapGrid grid;
   grid.in_step = -in_c;
   grid.in_row_step = -in_w * in_c;
@@ -89,7 +90,7 @@ void convolve_transpose_int8(const WindowShape& s, const int8_t* in, int32_t in_
         grid.in = in + (static_cast<size_t>(up.at) * in_w + back.at) * depth;
         grid.weights = weights + static_cast<size_t>(tap) * depth;
         grid.shares = shares == nullptr ? nullptr : shares + tap * out_c;
-        multiply_taps(grid, depth, in_offset, filters, out);
+        multiply_taps(grid, depth, filters, out);
       }
     }
   }

@@ -21,12 +21,13 @@ void multiply_pair(const MatrixPair& pair, const OutputStage& stage,
                        RowSink<OutputStage, int8_t>{stage, out, pair.columns});
     return;
   }
-  Int8Rows rows{pair.lhs, pair.rows, pair.lhs_offset, pair.rhs_offset};
+  const Int8Rows rows{pair.lhs, pair.rows, pair.rhs_offset};
   Int8Filters filters{pair.rhs,
                       pair.depth,
                       static_cast<int>(pair.columns),
                       {nullptr, stage.scaling.multipliers, stage.scaling.shifts, true},
-                      {stage.zero_point, stage.range.low, stage.range.high}};
+                      {stage.zero_point, stage.range.low, stage.range.high},
+                      pair.lhs_offset};
 #if defined(__ARM_FEATURE_MVE)
   // The left offset's share, once for all rows: lhs_offset * (sum of b + depth * rhs_offset).
   if (pair.lhs_offset != 0) {
@@ -36,7 +37,7 @@ void multiply_pair(const MatrixPair& pair, const OutputStage& stage,
       column_shares[i] = wrapping_mul(pair.lhs_offset, sum);
     }
     filters.channels.bias = column_shares;
-    rows.offset = 0;
+    filters.row_offset = 0;
   }
 #endif
   multiply_rows(rows, filters, out, pair.columns);
