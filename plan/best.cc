@@ -46,7 +46,7 @@ constexpr int32_t kMostExactRoots = 2000;
 // Of the budget, for what follows a search that decided nothing, and one that decided only that it
 // fits.
 constexpr uint64_t kLocalShare = 8;
-constexpr uint64_t kLowerShare = 16;
+constexpr uint64_t kLowerShare = 32;
 
 // In 1024ths, to within a tenth; the same everywhere. 0 for 0.
 int64_t log2_of(uint64_t value) {
