@@ -35,13 +35,19 @@ namespace scratch_detail {
 
 // Products and sums that stick at kNoScratchSize.
 constexpr uint64_t times(uint64_t a, uint64_t b) {
-  return a != 0 && b > kNoScratchSize / a ? kNoScratchSize : a * b;
+  uint64_t product = 0;  // without a division, which small processors do in a hundred instructions
+  return __builtin_mul_overflow(a, b, &product) ? kNoScratchSize : product;
 }
 constexpr uint64_t plus(uint64_t a, uint64_t b) {
   return a > kNoScratchSize - b ? kNoScratchSize : a + b;
 }
+// REQUIRES: `multiple` is a power of two.
 constexpr uint64_t round_up(uint64_t a, uint64_t multiple) {
-  return a > kNoScratchSize - multiple ? kNoScratchSize : (a + multiple - 1) / multiple * multiple;
+  return a > kNoScratchSize - multiple ? kNoScratchSize : (a + multiple - 1) & (0 - multiple);
+}
+// REQUIRES: both are in the range of sizes.
+constexpr int64_t divide_up(int64_t a, int64_t b) {
+  return static_cast<uint32_t>(a + b - 1) / static_cast<uint32_t>(b);
 }
 constexpr int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 
@@ -69,9 +75,8 @@ constexpr uint64_t one_row_bytes_mve(const WindowShape& s) {
   const int64_t total_pad = (s.out_w - 1) * s.stride_w + s.kernel_w - s.in_w;
   // The remainder has the sign of total_pad, there as here.
   const int64_t right_pad = s.pad_w + total_pad % 2;
-  const int64_t left_columns = (s.pad_w + s.stride_w - 1) / s.stride_w;
-  const int64_t right_columns =
-      right_pad == 0 ? 0 : larger(1, (right_pad + s.stride_w - 1) / s.stride_w);
+  const int64_t left_columns = divide_up(s.pad_w, s.stride_w);
+  const int64_t right_columns = right_pad > 0 ? divide_up(right_pad, s.stride_w) : right_pad < 0;
   if (left_columns + right_columns > s.out_w) return im2col_bytes(s, Isa::kMve);
   return times(s.in_c, larger(s.kernel_w + s.pad_w, s.kernel_w - 1 + right_pad));
 }

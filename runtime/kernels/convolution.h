@@ -66,6 +66,9 @@ Status run_conv2d(const KernelContext& context, const Args& args) {
                     out.as_mutable<T>());
       return Status::kOk;
     }
+#ifdef BERTH_TRUST_FILE  // Nobody plans what would not fit: the plain kernel need not be there.
+    return Status::kUnsupported;
+#endif
   }
   sums.run([&](auto zero, int32_t in_offset, const auto& stage) {
     convolve<decltype(zero)>(shape, in.as<T>(), in_offset, weights.as<int8_t>(), stage,

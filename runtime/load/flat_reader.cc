@@ -28,17 +28,24 @@ uint32_t FlatReader::find_fields(uint32_t at, TableLayout* layout) {
   const TableKind& kind = layout->kind;
   const uint32_t table = open(at, kind.slot);
   if (table == 0) return 0;
-  layout->end = 0;
+  const uint32_t vtable = table - load<uint32_t>(data_ + table);
+#ifndef __OPTIMIZE_SIZE__
+  const KnownFields before = layout->now;
+  layout->now = layout->before;
+  layout->before = before;
+  if (layout->now.vtable == vtable && layout->now.end <= size_ - table) return table;
+#endif
+  layout->now.end = 0;
   for (uint32_t i = 0; i < kind.count; ++i) {
     const Slot& slot = *kind.fields[i];
     const uint8_t* found = field(table, slot);
     const uint32_t offset = found == nullptr ? 0 : static_cast<uint32_t>(found - data_) - table;
-    layout->at[i] = static_cast<uint16_t>(offset);
-    const uint32_t end = offset + 4;  // no field of a kind has more bytes
-    if (layout->end < end) layout->end = end;
+    layout->now.at[i] = static_cast<uint16_t>(offset);
+    const uint32_t end = offset + kMostFieldBytes;
+    if (layout->now.end < end) layout->now.end = end;
   }
   if (!ok()) return 0;
-  layout->vtable = table - load<uint32_t>(data_ + table);
+  layout->now.vtable = vtable;
   return table;
 }
 

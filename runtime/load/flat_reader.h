@@ -48,20 +48,27 @@ constexpr bool kForSpeed = true;
 #endif
 
 // A kind of table: where it hangs, and its fields, which are known by number from then on.
-constexpr size_t kMostFields = 8;
+constexpr size_t kMostFields = 8, kMostFieldBytes = 8;
 struct TableKind {
   const Slot& slot;
   const Slot* const* fields;
   uint32_t count;
 };
 
-// Where the fields of a kind stand in tables that share a vtable, as nearly all of a kind do:
-// looked up and checked once for all of them.
+// Where the fields of a kind stand in tables that share a vtable.
+struct KnownFields {
+  uint32_t vtable = 0;            // its position; 0 for none
+  uint32_t end = 0;               // at least that of the last field, from the table's start
+  uint16_t at[kMostFields] = {};  // from there; 0: absent
+};
+// Nearly all tables of a kind share a vtable: it is looked up and checked once for all of them. In
+// a build for speed the one before is kept too, for lists where two take turns.
 struct TableLayout {
   const TableKind& kind;
-  uint32_t vtable = 0;            // its position; 0 for none
-  uint32_t end = 0;               // of the last field, from the table's start
-  uint16_t at[kMostFields] = {};  // from there; 0: absent
+  KnownFields now = {};
+#ifndef __OPTIMIZE_SIZE__
+  KnownFields before = {};
+#endif
 };
 
 // Inlined in a build for size too: what comes back in two registers would be put into memory.
@@ -107,22 +114,30 @@ class FlatReader {
   // The same where the offset is field `i` of another table.
   FlatTable enter_field(FlatTable table, const TableLayout& outer, uint32_t i,
                         TableLayout* layout) {
-    const uint32_t at = outer.at[i];
+    const uint32_t at = outer.now.at[i];
     return {at == 0 ? 0 : open_known(table.position + at, layout)};
   }
   // Field `i`. REQUIRES: the layout is the table's.
   template <typename T>
   T known(FlatTable table, const TableLayout& layout, uint32_t i) const {
-    const uint32_t at = layout.at[i];
+    const uint32_t at = layout.now.at[i];
     return at == 0 ? T() : load<T>(data_ + table.position + at);
   }
-  FlatTable known_table(FlatTable table, const TableLayout& layout, uint32_t i) {
-    const uint32_t at = layout.at[i];
-    return {at == 0 ? 0 : open(table.position + at, *layout.kind.fields[i])};
+  // A number of 8 bytes; its place is aligned in some tables of a vtable and not in others.
+  int64_t known_long(FlatTable table, const TableLayout& layout, uint32_t i, const Slot& slot) {
+    const uint32_t at = layout.now.at[i];
+    if (at == 0 || ((table.position + at) & 7) != 0) return scalar<int64_t>(table, slot);
+    return load<int64_t>(data_ + table.position + at);
+  }
+  // A table or vector; `slot` is the field's, given so that a build for speed knows it.
+  FlatTable known_table(FlatTable table, const TableLayout& layout, uint32_t i, const Slot& slot) {
+    const uint32_t at = layout.now.at[i];
+    return {at == 0 ? 0 : open(table.position + at, slot)};
   }
   // REQUIRES: the field is required, so that every table of the layout has it.
-  FlatVector known_vector(FlatTable table, const TableLayout& layout, uint32_t i) {
-    return unpack(follow_vector(table.position + layout.at[i], *layout.kind.fields[i]));
+  FlatVector known_vector(FlatTable table, const TableLayout& layout, uint32_t i,
+                          const Slot& slot) {
+    return unpack(follow_vector(table.position + layout.now.at[i], slot));
   }
 
   // A number, 0 when it is absent. REQUIRES: the slot is of one with the bytes of T.
@@ -261,7 +276,7 @@ BERTH_READER_INLINE uint32_t FlatReader::open_known(uint32_t at, TableLayout* la
   if (position == 0) return 0;
   const uint32_t vtable = position - load<uint32_t>(data_ + position);
   // Checked with the first table that had it.
-  if (vtable == layout->vtable && layout->end <= size_ - position) return position;
+  if (vtable == layout->now.vtable && layout->now.end <= size_ - position) return position;
   return find_fields(at, layout);
 }
 

@@ -163,7 +163,8 @@ bool repeats_results(const LoadedMethod& method, const char* letters, const int3
 
 Status build_kernel_call(LoadContext& c, FlatTable call, Instruction* out) {
   const int32_t op = c.reader.known<int32_t>(call, c.call_layout, kinds::kOperator);
-  const FlatVector args = c.reader.known_vector(call, c.call_layout, kinds::kArguments);
+  const FlatVector args =
+      c.reader.known_vector(call, c.call_layout, kinds::kArguments, slots::kArgs);
   BERTH_TRY(c.reader.status());
   if (static_cast<uint32_t>(op) >= c.tables.operators.count) {
     return c.fail(Status::kBadIndex, slots::kOpIndex, c.tables.operators.count, op);
@@ -246,7 +247,7 @@ Status build_instruction(LoadContext& c, uint32_t at, uint32_t chain_begin, uint
   const FlatTable call =
       type == static_cast<uint8_t>(slots::CallType::kKernel)
           ? c.reader.enter_field(instruction, layout, kinds::kBody, &c.call_layout)
-          : c.reader.known_table(instruction, layout, kinds::kBody);
+          : c.reader.known_table(instruction, layout, kinds::kBody, slots::kCall);
   BERTH_TRY(c.reader.status());
   *out = Instruction();
   if (type == 0 || type > static_cast<uint8_t>(slots::CallType::kFree)) {

@@ -21,6 +21,9 @@ struct LoadContext {
 
   LoadedMethod* method = nullptr;
   TableLayout value_layout{kinds::kValue};
+#ifndef __OPTIMIZE_SIZE__
+  TableLayout int_layout{kinds::kInt};
+#endif
   TableLayout tensor_layout{kinds::kTensor};
   TableLayout allocation_layout{kinds::kAllocationInfo};
   TableLayout instruction_layout{kinds::kInstruction};

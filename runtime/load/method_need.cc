@@ -27,7 +27,7 @@ Status count_tensors(FlatReader& reader, const MethodTables& tables, MethodCount
       ++tensors;
       const FlatTable tensor = reader.enter_field(value, values, kinds::kBody, &layout);
       if (tensor && reader.known<int8_t>(tensor, layout, kinds::kDynamism) != 0) {
-        dynamic_dims += reader.known_vector(tensor, layout, kinds::kSizes).count;
+        dynamic_dims += reader.known_vector(tensor, layout, kinds::kSizes, slots::kSizes).count;
         if (dynamic_dims > INT32_MAX) {
           return reader.faults().fail(Status::kBadCount, slots::kSizes, INT32_MAX, dynamic_dims);
         }

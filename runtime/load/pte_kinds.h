@@ -21,6 +21,9 @@ inline constexpr TableKind kValue = make_kind(slots::kValues, kValueFields);
 inline constexpr const Slot* kInstructionFields[] = {&slots::kCallType, &slots::kCall};
 inline constexpr TableKind kInstruction = make_kind(slots::kInstructions, kInstructionFields);
 
+inline constexpr const Slot* kIntFields[] = {&slots::kIntValue};
+inline constexpr TableKind kInt = make_kind(slots::kValue, kIntFields);
+
 constexpr uint32_t kScalarType = 0, kDynamism = 1, kStorageOffset = 2, kSizes = 3, kDimOrder = 4,
                    kDataIndex = 5, kExtra = 6, kAllocation = 7;
 inline constexpr const Slot* kTensorFields[] = {&slots::kScalarType,      &slots::kShapeDynamism,

@@ -21,8 +21,9 @@ Status read_shape(FlatReader& reader, FlatTable table, const TableLayout& layout
   const int8_t type = reader.known<int8_t>(table, layout, kinds::kScalarType);
   const int8_t dynamism = reader.known<int8_t>(table, layout, kinds::kDynamism);
   const int32_t storage_offset = reader.known<int32_t>(table, layout, kinds::kStorageOffset);
-  const FlatVector sizes = reader.known_vector(table, layout, kinds::kSizes);
-  const FlatVector dim_order = reader.known_vector(table, layout, kinds::kDimOrder);
+  const FlatVector sizes = reader.known_vector(table, layout, kinds::kSizes, slots::kSizes);
+  const FlatVector dim_order =
+      reader.known_vector(table, layout, kinds::kDimOrder, slots::kDimOrder);
   BERTH_TRY(reader.status());
   if (storage_offset != 0) {
     return faults.fail(Status::kUnsupported, slots::kStorageOffset, 0, storage_offset);

@@ -114,7 +114,8 @@ Status build_tensor(LoadContext& c, FlatTable table, EValue* value) {
     tensor->sizes = c.dims;
   }
   const TableLayout& layout = c.tensor_layout;
-  const FlatTable extra = c.reader.known_table(table, layout, kinds::kExtra);
+  const FlatTable extra =
+      c.reader.known_table(table, layout, kinds::kExtra, slots::kExtraTensorInfo);
   uint8_t location = 0;
   uint8_t device = 0;
   if (extra) {
@@ -198,15 +199,34 @@ Status check_int_lists(LoadContext& c) {
   return Status::kOk;
 }
 
+// What the value is, by the layout of the kinds of which there are most.
+inline FlatTable open_body(LoadContext& c, FlatTable entry, uint8_t type) {
+  const TableLayout& layout = c.value_layout;
+  if (type == static_cast<uint8_t>(Tag::kTensor)) {
+    return c.reader.enter_field(entry, layout, kinds::kBody, &c.tensor_layout);
+  }
+#ifndef __OPTIMIZE_SIZE__
+  if (type == static_cast<uint8_t>(Tag::kInt)) {
+    return c.reader.enter_field(entry, layout, kinds::kBody, &c.int_layout);
+  }
+#endif
+  return c.reader.known_table(entry, layout, kinds::kBody, slots::kValue);
+}
+
+inline int64_t read_int(LoadContext& c, FlatTable table) {
+#ifndef __OPTIMIZE_SIZE__
+  return c.reader.known_long(table, c.int_layout, 0, slots::kIntValue);
+#else
+  return c.reader.scalar<int64_t>(table, slots::kIntValue);
+#endif
+}
+
 Status build_value(LoadContext& c, EValue* value) {
   const FlatTable entry =
       c.reader.enter(c.tables.values.position + 4 * c.faults.item, &c.value_layout);
   BERTH_TRY(c.reader.status());
   const uint8_t type = c.reader.known<uint8_t>(entry, c.value_layout, kinds::kType);
-  const FlatTable table =
-      type == static_cast<uint8_t>(Tag::kTensor)
-          ? c.reader.enter_field(entry, c.value_layout, kinds::kBody, &c.tensor_layout)
-          : c.reader.known_table(entry, c.value_layout, kinds::kBody);
+  const FlatTable table = open_body(c, entry, type);
   BERTH_TRY(c.reader.status());
   *value = EValue();
   if (type == static_cast<uint8_t>(Tag::kNone)) return Status::kOk;
@@ -217,7 +237,7 @@ Status build_value(LoadContext& c, EValue* value) {
   value->tag = static_cast<Tag>(type);
   switch (value->tag) {
     case Tag::kInt:
-      value->integer = c.reader.scalar<int64_t>(table, slots::kIntValue);
+      value->integer = read_int(c, table);
       break;
     case Tag::kBool:
       value->boolean = c.reader.scalar<uint8_t>(table, slots::kBoolValue) != 0;
