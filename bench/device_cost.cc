@@ -30,7 +30,7 @@ namespace {
 
 // More than any file here needs: what is counted is what they take.
 alignas(16) uint8_t method_memory[200 << 10];
-alignas(16) uint8_t pool[16 << 10];
+alignas(16) uint8_t pool[64 << 10];
 
 #ifdef COST_OPERATORS
 constexpr OperatorName kNames[] = {COST_OPERATORS};

@@ -82,7 +82,8 @@ def build_libraries(board, out, portable, build=None):
         run(["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", f"--toolchain={ROOT}/cmake/arm_none_eabi.cmake",
              *kind, f"-DCMAKE_CXX_FLAGS={flags}", f"-DCMAKE_C_FLAGS={flags}", "-DBERTH_BUILD_TESTS=OFF", *launcher],
             "cmake")  # fmt: skip
-    targets = ["berth_firmware", "berth_runtime_exec", "berth_runtime_kernels_cortex_m", "berth_runtime_kernels_berth"]
+    targets = ["berth_firmware", "berth_runtime_exec", "berth_runtime_kernels_cortex_m", "berth_runtime_kernels_berth",
+               "berth_runtime_c"]
     if portable:
         targets.append("berth_runtime_kernels_portable")
     run(["ninja", "--quiet", "-C", folder, *targets], "building the runtime")

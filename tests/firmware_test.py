@@ -90,15 +90,28 @@ class FirmwareTest(unittest.TestCase):
                 print(text)
 
     def test_the_example_reads_digits(self):
+        self.check_example("read_digit", lambda toml, folder: [ROOT / "examples/firmware/read_digit.cc"])
+
+    def test_the_example_in_c_reads_digits(self):
+        def build(toml, folder):
+            c_object = folder / "read_digit.o"
+            subprocess.run(["arm-none-eabi-gcc", *image.flags_of(toml), "-std=c11", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror",
+                            f"-I{ROOT}", f"-I{folder}", "-c", ROOT / "examples/firmware/read_digit.c", "-o", c_object],
+                           check=True)  # fmt: skip
+            return [c_object, ROOT / "examples/firmware/digits_kernels.cc"]
+
+        self.check_example("read_digit_c", build)
+
+    def check_example(self, name, build):
         labels = [int(line) for line in (DIGITS / "heldout_labels.txt").read_text().split()[:3]]
         toml = image.link_script.read_board("mps2-an386")
-        folder = BUILD / "mps2-an386" / "read_digit"
+        folder = BUILD / "mps2-an386" / name
         (folder / "examples/firmware").mkdir(parents=True, exist_ok=True)
         subprocess.run([BERTH, "-q", "compile", DIGITS / "digits.tflite", "--board", "mps2-an386", "-o", folder / "digits.pte",
                         "--header", folder / "examples/firmware/digits_memory.h"], check=True)  # fmt: skip
         pictures = folder / "pictures.s"
         pictures.write_text(f'\t.section .rodata\n\t.global PICTURES\nPICTURES: .incbin "{DIGITS}/heldout.bin"\n')
-        more = [ROOT / "examples/firmware/read_digit.cc", ROOT / "examples/firmware/digits_file.s", pictures]
+        more = [*build(toml, folder), ROOT / "examples/firmware/digits_file.s", pictures]
         elf = image.link(toml, ROOT / "firmware/read_digit_test.cc", more, folder, image.build_libraries(toml, BUILD, False),
                          [f"-Wa,-I{folder}"])  # fmt: skip
         code, text = image.run_image(elf, toml)

@@ -39,13 +39,15 @@ MAY_USE = {
     "runtime/kernels": ["contract", "runtime/core"],
     "runtime/port": ["contract", "runtime/core"],
     "runtime": ["contract", "runtime/core", "runtime/load", "runtime/exec"],  # runtime.h
+    "runtime/c_api": ["contract", "runtime", "runtime/core", "runtime/load", "runtime/exec", "runtime/kernels"],
     "backends/shared": ["contract"],  # what the two halves of one agree on
     "backends/compile": ["contract", "compiler/ir", "compiler/delegate", "backends/shared"],
     "backends/runtime": ["contract", "runtime/core", "backends/shared"],
     "tools": ["*"],
     "tests": ["*"],
     "bench": ["*"],
-    "examples": ["compiler/compiler.h", "plan/plan.h", "plan/check.h", "runtime/runtime.h", *KERNEL_TABLES],  # public headers only
+    "examples": ["compiler/compiler.h", "plan/plan.h", "plan/check.h", "runtime/runtime.h", "runtime/c_api/berth.h",
+                 "runtime/c_api/c_kernels.h", *KERNEL_TABLES],  # public headers only
     "firmware": ["runtime/runtime.h", *KERNEL_TABLES],
 }
 
