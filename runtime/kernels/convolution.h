@@ -61,19 +61,16 @@ Status run_conv2d(const KernelContext& context, const Args& args) {
   if constexpr (sizeof(T) == 1 && kBuildIsa != Isa::kHost) {
     const Tensor& given = args.tensor(kSlots.scratch());
     const Span<int8_t> scratch(given.as_mutable<int8_t>(), given.nbytes());
-    if (takes_int8_convolution(shape, scratch)) {
-      convolve_int8(shape, in.as<T>(), sums.in_offset, weights.as<int8_t>(), sums.stage, scratch,
-                    out.as_mutable<T>());
-      return Status::kOk;
-    }
-#ifdef BERTH_TRUST_FILE  // Nobody plans what would not fit: the plain kernel need not be there.
-    return Status::kUnsupported;
-#endif
+    // What no real layer is: no second kernel in flash for it.
+    KERNEL_REQUIRE(takes_int8_convolution(shape, scratch), kUnsupported);
+    convolve_int8(shape, in.as<T>(), sums.in_offset, weights.as<int8_t>(), sums.stage, scratch,
+                  out.as_mutable<T>());
+  } else {
+    sums.run([&](auto zero, int32_t in_offset, const auto& stage) {
+      convolve<decltype(zero)>(shape, in.as<T>(), in_offset, weights.as<int8_t>(), stage,
+                               out.as_mutable<T>());
+    });
   }
-  sums.run([&](auto zero, int32_t in_offset, const auto& stage) {
-    convolve<decltype(zero)>(shape, in.as<T>(), in_offset, weights.as<int8_t>(), stage,
-                             out.as_mutable<T>());
-  });
   return Status::kOk;
 }
 

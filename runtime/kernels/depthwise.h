@@ -201,16 +201,15 @@ Status run_depthwise_conv2d(const KernelContext& context, const Args& args) {
   if (out.numel() == 0) return Status::kOk;
   KERNEL_TRY(check_conv_scratch(context, args, kSlots, 0, shape, depthwise_conv2d_scratch_bytes));
   if constexpr (sizeof(T) == 1 && kBuildIsa != Isa::kHost) {
-    if (takes_int8_depthwise(shape)) {
-      convolve_depthwise_int8(shape, in.as<T>(), sums.in_offset, weights.as<int8_t>(), sums.stage,
-                              out.as_mutable<T>());
-      return Status::kOk;
-    }
+    KERNEL_REQUIRE(takes_int8_depthwise(shape), kUnsupported);
+    convolve_depthwise_int8(shape, in.as<T>(), sums.in_offset, weights.as<int8_t>(), sums.stage,
+                            out.as_mutable<T>());
+  } else {
+    sums.run([&](auto zero, int32_t in_offset, const auto& stage) {
+      convolve_depthwise<decltype(zero)>(shape, in.as<T>(), in_offset, weights.as<int8_t>(), stage,
+                                         out.as_mutable<T>());
+    });
   }
-  sums.run([&](auto zero, int32_t in_offset, const auto& stage) {
-    convolve_depthwise<decltype(zero)>(shape, in.as<T>(), in_offset, weights.as<int8_t>(), stage,
-                                       out.as_mutable<T>());
-  });
   return Status::kOk;
 }
 

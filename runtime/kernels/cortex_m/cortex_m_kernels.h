@@ -14,7 +14,8 @@
 //   mult, shift  mbqm of contract/fixed_point.h; shift -31 .. 31, positive shifts left
 //
 // A kernel refuses shapes (kBadShape), values and dtypes (kBadArguments) that do not fit, and
-// scratch that is too small for the ISA it is built for (kScratchTooSmall), before it writes.
+// scratch that is too small for the ISA it is built for (kScratchTooSmall), before it writes. On a
+// Cortex-M also geometry beyond 32 bits and scratch at an odd address (kUnsupported, kMisaligned).
 // Elementwise operators are right in place, when the output is the bytes of an input of its shape
 // and order.
 #pragma once
