@@ -33,12 +33,12 @@
 namespace berth::plan {
 namespace {
 
-constexpr uint64_t kFirstLimit = 500;      // nodes of a try, and one per root
-constexpr uint64_t kRound = 18;            // tries of one limit
-constexpr uint64_t kTastes = 3;            // the last of three tries goes by lows, not by columns
-constexpr uint64_t kSlackUnits = 256;      // of the height; what differs less is alike
-constexpr uint64_t kLooksPerNode = 10000;  // a usual decision looks at one thousand
-constexpr int kLevelBits = 6;              // of lows; as many levels as a word has bits
+constexpr uint64_t kFirstLimit = 500;     // nodes of a try, and one per root
+constexpr uint64_t kRound = 18;           // tries of one limit
+constexpr uint64_t kTastes = 3;           // the last of three tries goes by lows, not by columns
+constexpr uint64_t kSlackUnits = 256;     // of the height; what differs less is alike
+constexpr uint64_t kLooksPerNode = 4000;  // a usual decision looks at one thousand
+constexpr int kLevelBits = 6;             // of lows; as many levels as a word has bits
 // Which orders lead to layouts, and how far the ranks of a shaken one move (10/1000 of all roots,
 // doubled so many times), was counted on MiniMalloc's eleven problems: the first three do about
 // four times as often as the others, which still are the only ones for some problem; small shakes

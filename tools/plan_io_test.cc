@@ -106,7 +106,8 @@ TEST(PlanCsv, RefusesNumbersThatAreNone) {
 TEST(PlanCsv, RefusesSumsBeyond63BitsOnTheLineThatPassesThem) {
   EXPECT_EQ(refusal(kHeader + "a,0,1,9223372036854775800\n"), "");
   EXPECT_EQ(refusal(kHeader + "a,0,1,9223372036854775800\nb,0,1,7\n"),
-            "line 3: buffer b: size 7: with the buffers before it and all alignments, more than 2^63-1 bytes");
+            "line 3: buffer b: size 7: with the buffers before it and all alignments, more than "
+            "2^63-1 bytes");
 }
 
 TEST(PlanCsv, RefusesEqualAndEmptyIds) {
