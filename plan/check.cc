@@ -250,7 +250,7 @@ class Checker {
         const Step from = std::max(a.begin, b.begin);
         const Step to = std::min(a.end, b.end);
         if (from >= to) continue;
-        if (common || to - from != 1) return false;
+        if (common || to - 1 != from) return false;
         common = from;
       }
     }

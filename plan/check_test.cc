@@ -196,6 +196,14 @@ TEST(Check, SurvivesProblemsThatAreNone) {
   problem.buffers[0] = {"a", {{INT64_MIN, INT64_MAX}}, 1, 1};
   problem.buffers[0].may_share = {99, -1};
   EXPECT_FALSE(check(problem, plan).has_value());
+  // An option between two that are alive together all the time.
+  problem.buffers.push_back(problem.buffers[0]);
+  problem.buffers[0].may_share = {1};
+  plan.placements.push_back(plan.placements[0]);
+  EXPECT_TRUE(check(problem, plan).has_value());
+  problem.buffers.pop_back();
+  plan.placements.pop_back();
+  EXPECT_FALSE(check(problem, plan).has_value());
   plan.placements[0].pool = 1;
   EXPECT_TRUE(check(problem, plan).has_value());
   plan.placements.clear();

@@ -41,12 +41,7 @@ class Fitter {
   // Places root i: in the first of its pools with room below the capacity; with room in none, where
   // it sticks out least. REQUIRES: it is not placed.
   void place(int32_t i, Fit fit);
-  // The same at a place found by the caller. REQUIRES: it is free.
-  void place_at(int32_t i, Placement at) {
-    ++nodes_;
-    put(i, at);
-  }
-  // The same without counting: a place known from before.
+  // The same at a place known from before, without counting. REQUIRES: it is free.
   void put(int32_t i, Placement at);
   // Takes back the placements made since there were `count` of them, fixed roots not counted.
   void undo_to(size_t count);

@@ -74,7 +74,7 @@ TEST(PlanCsv, RefusesMissingAndDoubledColumns) {
   EXPECT_EQ(refusal("id,lower,size\n"),
             "line 1: column upper is missing; needed are id, lower, upper and size, there are: "
             "id, lower, size");
-  EXPECT_EQ(refusal("id,lower,upper,size,id\n"), "line 1: column id stands twice");
+  EXPECT_EQ(refusal("id,lower,upper,size,id\n"), "line 1: column id stands twice; give it once");
   EXPECT_NE(refusal(""), "");
   EXPECT_NE(refusal("\n" + kHeader), "");
 }
@@ -113,7 +113,7 @@ TEST(PlanCsv, RefusesSumsBeyond63BitsOnTheLineThatPassesThem) {
 TEST(PlanCsv, RefusesEqualAndEmptyIds) {
   EXPECT_EQ(refusal(kHeader + "a,0,1,4\nb,0,1,4\na,3,4,4\n"),
             "line 4: id a stands on line 2 too; ids must differ");
-  EXPECT_EQ(refusal(kHeader + ",0,1,4\n"), "line 2: id is empty");
+  EXPECT_EQ(refusal(kHeader + ",0,1,4\n"), "line 2: id is empty; must name the buffer");
 }
 
 TEST(PlanCsv, RefusesEmptyAndInvertedLifetimes) {
@@ -153,7 +153,7 @@ TEST(PlanCsv, AFileOfSeveralCasesNeedsOne) {
   const std::string text =
       "case,id,lower,upper,size,optimum\n0,0,0,1,4,4\n0,1,1,2,4,4\n7,0,0,1,9,9\n";
   EXPECT_EQ(refusal(text),
-            "line 4: case 7 after case 0: several problems in one file; say which case to plan");
+            "line 4: case 7 after case 0: several problems in one file; name one with --case");
   EXPECT_EQ(problem_of(text, "0").buffers.size(), 2u);
   EXPECT_EQ(problem_of(text, "7").buffers[0].size, 9u);
   EXPECT_EQ(refusal(text, "3"), "column case: there is no case 3");
@@ -167,6 +167,9 @@ TEST(PlanCsv, WritesTheInputsColumnsThenTheOffset) {
   plan.placements = {{0, 8}, {0, 0}};
   EXPECT_EQ(write_plan_csv(text, plan),
             "colour,id,lower,upper,size,offset\nred,a,0,2,4,8\nblue,b,1,3,8,0\n");
+  const auto quoted =
+      read_problem("\"id\",lower,upper,size,\"offset\"\na,0,2,4,77\nb,1,3,8,77\n").take();
+  EXPECT_EQ(write_plan_csv(quoted, plan), "id,lower,upper,size,offset\na,0,2,4,8\nb,1,3,8,0\n");
 }
 
 constexpr const char* kJson = R"({
@@ -205,7 +208,8 @@ TEST(PlanJson, RefusesBadFieldsWithTheirPlace) {
     return refusal(R"({"buffers": [{"id": 0, "lower": 0, "upper": 2, "size": 4}, )" + buffer +
                    "]}");
   };
-  EXPECT_EQ(with(R"({"id": 1, "lower": 0, "upper": 2})"), "buffers[1].size: is missing");
+  EXPECT_EQ(with(R"({"id": 1, "lower": 0, "upper": 2})"),
+            "buffers[1].size: is missing; give its bytes");
   EXPECT_EQ(with(R"({"id": 1, "lower": 0, "upper": 2, "size": -4})"),
             "buffers[1].size: -4; must be a whole number from 0 to 2^63-1");
   EXPECT_EQ(with(R"({"id": 1, "lower": 0, "upper": 2, "size": 9223372036854775808})"),
@@ -219,7 +223,8 @@ TEST(PlanJson, RefusesBadFieldsWithTheirPlace) {
             "buffers[1].id: 0 is the id of buffers[0] too; ids must differ");
   EXPECT_EQ(with(R"({"id": "0", "lower": 0, "upper": 2, "size": 4})"),
             "buffers[1].id: 0 is the id of buffers[0] too; ids must differ");
-  EXPECT_EQ(with(R"({"lower": 0, "upper": 2, "size": 4})"), "buffers[1].id: is missing");
+  EXPECT_EQ(with(R"({"lower": 0, "upper": 2, "size": 4})"),
+            "buffers[1].id: is missing; give a string or a whole number");
   EXPECT_EQ(with(R"({"id": 1, "lower": 0, "upper": 2, "size": 4, "alignment": 0})"),
             "buffers[1].alignment: 0; must be a power of two up to 2^31");
   EXPECT_EQ(with(R"({"id": 1, "intervals": [[0, 3], [2, 5]], "size": 4})"),

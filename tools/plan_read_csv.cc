@@ -119,8 +119,9 @@ class CsvReader {
                                 (meant.empty() ? "" : "; is " + meant + " meant?"));
         continue;
       }
+      result_.columns[k] = name;
       int& where = where_[static_cast<size_t>(at - known.begin())];
-      if (where >= 0) return wrong("column " + name + " stands twice");
+      if (where >= 0) return wrong("column " + name + " stands twice; give it once");
       where = static_cast<int>(k);
     }
     for (Column column : {kId, kLower, kUpper, kSize}) {
@@ -151,13 +152,13 @@ class CsvReader {
       if (only_case_ && name != *only_case_) return std::nullopt;
       if (case_ && name != *case_) {
         return wrong("case " + name + " after case " + *case_ +
-                     ": several problems in one file; say which case to plan");
+                     ": several problems in one file; name one with --case");
       }
       case_ = name;
     }
     plan::Buffer buffer;
     buffer.id = field(fields, kId);
-    if (buffer.id.empty()) return wrong("id is empty");
+    if (buffer.id.empty()) return wrong("id is empty; must name the buffer");
     const auto [earlier, fresh] = line_of_id_.try_emplace(buffer.id, line_number_);
     if (!fresh) {
       return wrong("id " + buffer.id + " stands on line " + std::to_string(earlier->second) +

@@ -197,7 +197,8 @@ class JsonReader {
       place_ = "buffers[" + std::to_string(i) + "]";
       if (!buffers[i].is_object()) return Error{place_, show(buffers[i]) + "; must be an object"};
       const auto id = buffers[i].find("id");
-      if (id == buffers[i].end()) return Error{place_ + ".id", "is missing"};
+      if (id == buffers[i].end())
+        return Error{place_ + ".id", "is missing; give a string or a whole number"};
       const auto name = to_id(*id);
       if (!name || name->empty()) return wrong("id", *id, "a string or a whole number");
       const auto [earlier, fresh] = index_of_.try_emplace(*name, static_cast<int32_t>(i));
@@ -224,7 +225,7 @@ class JsonReader {
                   "fixed", "inside", "may_share"});
     buffer->id = *to_id(given["id"]);
     const auto size = given.find("size");
-    if (size == given.end()) return Error{place_ + ".size", "is missing"};
+    if (size == given.end()) return Error{place_ + ".size", "is missing; give its bytes"};
     if (auto error = to_number("size", *size, &buffer->size)) return error;
     if (auto error = read_life(given, buffer)) return error;
     if (const auto alignment = given.find("alignment"); alignment != given.end()) {
@@ -371,7 +372,7 @@ Result<const Json*> find_case(const Json& cases, const std::optional<std::string
   }
   if (only_case) return Error{"cases", "there is no case " + *only_case};
   return Error{"cases",
-               std::to_string(cases.size()) + " problems in one file; say which case to plan"};
+               std::to_string(cases.size()) + " problems in one file; name one with --case"};
 }
 
 }  // namespace
