@@ -14,6 +14,7 @@
 namespace berth::tools {
 
 constexpr uint64_t kMaxNumber = INT64_MAX;  // in either format
+constexpr size_t kLongestList = 200;        // characters of names that an error lists
 
 struct ProblemText {
   plan::Problem problem;

@@ -156,7 +156,7 @@ TEST(PlanCsv, AFileOfSeveralCasesNeedsOne) {
             "line 4: case 7 after case 0: several problems in one file; name one with --case");
   EXPECT_EQ(problem_of(text, "0").buffers.size(), 2u);
   EXPECT_EQ(problem_of(text, "7").buffers[0].size, 9u);
-  EXPECT_EQ(refusal(text, "3"), "column case: there is no case 3");
+  EXPECT_EQ(refusal(text, "3"), "column case: there is no case 3; it has 0, 7");
   EXPECT_NE(refusal(kHeader + "a,0,1,4\n", "3"), "");
 }
 

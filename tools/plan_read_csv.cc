@@ -149,7 +149,13 @@ class CsvReader {
     }
     if (where_[kCase] >= 0) {
       const std::string name = field(fields, kCase);
-      if (only_case_ && name != *only_case_) return std::nullopt;
+      if (only_case_ && name != *only_case_) {
+        // In order, each once where its rows stand together; as many as a message can hold.
+        if (name != other_case_ && others_.size() < kLongestList)
+          others_ += (others_.empty() ? "" : ", ") + name;
+        other_case_ = name;
+        return std::nullopt;
+      }
       if (case_ && name != *case_) {
         return wrong("case " + name + " after case " + *case_ +
                      ": several problems in one file; name one with --case");
@@ -233,7 +239,7 @@ class CsvReader {
 
   Result<ProblemText> finish() {
     if (only_case_ && result_.rows.empty()) {
-      return Error{"column case", "there is no case " + *only_case_};
+      return Error{"column case", "there is no case " + *only_case_ + "; it has " + others_};
     }
     int32_t which = -1;
     if (auto error = plan::validate(result_.problem, &which)) {
@@ -249,6 +255,8 @@ class CsvReader {
   size_t line_number_ = 0;
   std::array<int, kOptimum + 1> where_{};  // per known column: which of the file's, -1 for none
   std::optional<std::string> case_;
+  std::string other_case_;  // the last that was left aside
+  std::string others_;      // all such, for a message
   std::map<std::string, size_t> line_of_id_;
   std::vector<size_t> lines_;  // per buffer
   ProblemText result_;

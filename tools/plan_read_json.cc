@@ -363,16 +363,18 @@ Result<const Json*> find_case(const Json& cases, const std::optional<std::string
   if (!cases.is_array() || cases.empty()) {
     return Error{"cases", show(cases) + "; must be a list of problems"};
   }
+  std::string known;
   for (size_t i = 0; i < cases.size(); ++i) {
     const std::string place = "cases[" + std::to_string(i) + "]";
     if (!cases[i].is_object()) return Error{place, show(cases[i]) + "; must be an object"};
     const auto name = cases[i].find("case");
     const auto id = name == cases[i].end() ? std::to_string(i) : to_id(*name).value_or("");
     if (only_case ? id == *only_case : cases.size() == 1) return &cases[i];
+    if (known.size() < kLongestList) known += (known.empty() ? "" : ", ") + id;
   }
-  if (only_case) return Error{"cases", "there is no case " + *only_case};
-  return Error{"cases",
-               std::to_string(cases.size()) + " problems in one file; name one with --case"};
+  if (only_case) return Error{"cases", "there is no case " + *only_case + "; it has " + known};
+  return Error{"cases", std::to_string(cases.size()) +
+                            " problems in one file; name one with --case: " + known};
 }
 
 }  // namespace

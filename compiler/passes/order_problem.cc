@@ -36,7 +36,6 @@ std::vector<int32_t> positions_of(const Order& order) {
 // What a task uses and takes, when the best of its choices comes true.
 std::vector<uint64_t> own_bytes(const OrderProblem& problem) {
   std::vector<uint64_t> own(problem.tasks.size(), problem.always);
-  for (size_t t = 0; t < own.size(); ++t) own[t] += problem.tasks[t].scratch;
   for (const OrderBuffer& buffer : problem.buffers) {
     for (const int32_t user : buffer.users) own[user] += buffer.bytes;
   }
@@ -100,7 +99,7 @@ std::vector<uint64_t> find_moments(const OrderProblem& problem, const Order& ord
           first[choice.output] == i && !problem.buffers[choice.output].from_start;
       if (dies && begins_here) saved = std::max(saved, problem.buffers[choice.output].bytes);
     }
-    moments[i] = live + task.scratch + (i == 0 ? problem.at_first : 0) - saved;
+    moments[i] = live + (i == 0 ? problem.at_first : 0) - saved;
   }
   return moments;
 }
@@ -195,7 +194,6 @@ OrderProblem make_stretch(const OrderProblem& problem, const Order& order, int32
   for (int32_t i = begin; i < end; ++i) {
     const OrderTask& task = problem.tasks[order[i]];
     OrderTask part;
-    part.scratch = task.scratch;
     for (const int32_t before : task.after) {
       if (inside(before)) part.after.push_back(at[before] - begin);
     }

@@ -31,7 +31,6 @@ struct OrderChoice {
 
 struct OrderTask {
   std::vector<int32_t> after = {};  // tasks that must have run, ascending, each once, all smaller
-  uint64_t scratch = 0;             // bytes live while it runs
   std::vector<OrderChoice> choices = {};  // one of them at most is taken
 };
 

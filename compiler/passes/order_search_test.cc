@@ -20,7 +20,7 @@ class RandomProblem {
     if (pick(0, 3) == 0) out_.at_first = pick(0, 30);
     const int32_t reach = pick(1, 5), readers = pick(1, 3);
     for (int32_t t = 0; t < tasks; ++t) {
-      if (pick(0, 2) == 0) out_.tasks[t].scratch = pick(0, 12);
+      if (pick(0, 2) == 0) add_scratch(t);
       const int32_t results = pick(0, 9) == 0 ? 2 : 1;
       for (int32_t r = 0; r < results; ++r) add_result(t, reach, readers);
       if (pick(0, 4) == 0 && t > 0) add_dependence(pick(0, t - 1), t);
@@ -40,6 +40,12 @@ class RandomProblem {
     after.push_back(before);
     std::sort(after.begin(), after.end());
     after.erase(std::unique(after.begin(), after.end()), after.end());
+  }
+  void add_scratch(int32_t task) {
+    OrderBuffer buffer;
+    buffer.bytes = pick(0, 12);
+    buffer.users = {task};
+    out_.buffers.push_back(buffer);
   }
   void add_result(int32_t task, int32_t reach, int32_t most_readers) {
     OrderBuffer buffer;
@@ -144,7 +150,7 @@ class Exhaustive {
     });
   }
   uint64_t moment_of(size_t task, bool is_first) const {
-    uint64_t bytes = problem_.always + problem_.tasks[task].scratch;
+    uint64_t bytes = problem_.always;
     if (is_first) bytes += problem_.at_first;
     for (const OrderBuffer& buffer : problem_.buffers) {
       const bool uses = std::count(buffer.users.begin(), buffer.users.end(), task) != 0;

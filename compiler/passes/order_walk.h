@@ -46,7 +46,7 @@ class OrderWalk {
 
   // Bytes live while the task runs next, and after it. REQUIRES: it is ready.
   uint64_t moment_of(int32_t task) const {
-    uint64_t bytes = live_ + problem_.tasks[task].scratch;
+    uint64_t bytes = live_;
     if (done_.empty()) bytes += problem_.at_first;
     for (const int32_t b : uses_[task]) {
       if (!buffers_[b].has_begun) bytes += problem_.buffers[b].bytes;

@@ -228,7 +228,7 @@ uint64_t peak_by_all_sets(const OrderProblem& problem) {
   };
   const auto moment = [&](uint64_t set, int32_t task) {
     const uint64_t then = set | uint64_t{1} << task;
-    uint64_t bytes = problem.always + problem.tasks[task].scratch;
+    uint64_t bytes = problem.always;
     if (set == 0) bytes += problem.at_first;
     for (const OrderBuffer& buffer : problem.buffers) {
       const bool has_begun = buffer.from_start || any(buffer, then);

@@ -125,9 +125,8 @@ plan::Plan own_plan(const Method& method, const MethodProblem& made,
     plan.pool_alignment[pool] = std::max(plan.pool_alignment[pool], storage.alignment);
   }
   plan.planner = "kept";
-  plan.lower_bound.assign(pools.size(), 0);
-  for (size_t p = 0; p < pools.size(); ++p) {
-    plan.lower_bound[p] = plan::fullest_moments(made.problem, plan)[p].bytes;
+  for (const plan::Moment& moment : plan::fullest_moments(made.problem, plan)) {
+    plan.lower_bound.push_back(moment.bytes);
   }
   plan.proven_optimal = plan.pool_bytes == plan.lower_bound;
   return plan;
