@@ -262,6 +262,27 @@ TEST(Best, NamesTheFewestThatDoNotFitTogether) {
             (Set{1, 4, 0}));
 }
 
+TEST(Best, NamesNoneThatIsNotNeededBesideFixedPlacesAndInPlaceOptions) {
+  using Set = std::vector<int32_t>;
+  EXPECT_EQ(conflict_of("f [0,2) 1 fixed 0:4\nx [5,6) 3\ny [0,2) 8\n", 12), (Set{2, 0}));
+  const Set two = conflict_of("f [0,1) 8 fixed 0:4\nx [0,1) 6\ny [0,1) 5\nz [0,1) 1\n", 16);
+  EXPECT_EQ(two.size(), 2u);
+}
+
+TEST(Best, DoesNotSearchOnWhereNoPlanFits) {
+  Problem problem;
+  problem.pools = {{"main", 1'000'000}};
+  for (uint64_t i = 0; i < 3000; ++i) problem.buffers.push_back({"", {{0, 1}}, 500 + i % 500, 1});
+  Options options;
+  std::vector<Progress> told;
+  options.progress = [&](const Progress& progress) { told.push_back(progress); };
+  std::optional<Shortage> shortage;
+  EXPECT_FALSE(make_plan(problem, Planner::kBest, options, &shortage).ok());
+  ASSERT_TRUE(shortage.has_value());
+  EXPECT_TRUE(shortage->proven);
+  EXPECT_LT(told.size(), 5u);
+}
+
 TEST(Best, ThinsOutAConflictOfManyToOneThatNeedsAllThatIsLeft) {
   Problem problem = random_problem(1, {.buffers = 60, .steps = 200, .max_size = 100});
   // The three above, later and bigger than everything else.

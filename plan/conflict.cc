@@ -14,6 +14,7 @@
 #include <set>
 
 #include "plan/bound.h"
+#include "plan/few.h"
 #include "plan/in_place_search.h"
 #include "plan/spread.h"
 #include "plan/sub_problem.h"
@@ -38,7 +39,7 @@ class Conflict {
     if (found.empty()) found = by_moments();
     if (found.empty()) found = by_thinning();
     if (found.empty()) found = by_search();
-    if (model_.count() <= kMostTried && found.size() > 1 && is_plain(model_)) {
+    if (model_.count() <= kMostTried && found.size() > 1) {
       found = by_trying_all(found);
     }
     std::sort(found.begin(), found.end(), [&](int32_t a, int32_t b) { return is_bigger(a, b); });
@@ -198,19 +199,31 @@ class Conflict {
 
   // Whether these have no room together, as far as a search with its share of the nodes can tell.
   bool is_conflict(const std::vector<int32_t>& set) {
-    const uint64_t nodes = std::min(share_, nodes_left_);
-    if (!is_one_open_pool(model_)) {
-      const SpreadAnswer answer = has_no_plan(sub_problem(model_, set), nodes);
-      nodes_left_ -= std::min(nodes_left_, answer.nodes);
-      return answer.is_proven;
+    if (is_one_open_pool(model_)) {
+      const Problem only = sub_problem(model_, set, pool_);
+      const Model model(only, true, true);
+      InPlaceSearch search(model);
+      const InPlaceSearch::Answer answer = search.find(capacity_, share());
+      spend(search.nodes());
+      if (answer != InPlaceSearch::Answer::kSpent) {
+        return answer == InPlaceSearch::Answer::kImpossible;
+      }
     }
-    const Problem only = sub_problem(model_, set, pool_);
-    const Model model(only, true, true);
-    InPlaceSearch search(model);
-    const InPlaceSearch::Answer answer = search.find(capacity_, nodes);
-    nodes_left_ -= std::min(nodes_left_, search.nodes());
-    return answer == InPlaceSearch::Answer::kImpossible;
+    if (static_cast<int32_t>(set.size()) <= kMostTried) {
+      const Problem only = sub_problem(model_, set);
+      const Model model(only, true, true);
+      FewSearch search(model, share());
+      const bool is_whole = search.run({1, 0, 0});  // whatever fits is better
+      spend(search.nodes());
+      return is_whole && search.places().empty();
+    }
+    if (is_one_open_pool(model_)) return false;
+    const SpreadAnswer answer = has_no_plan(sub_problem(model_, set), share());
+    spend(answer.nodes);
+    return answer.is_proven;
   }
+  uint64_t share() const { return std::min(share_, nodes_left_); }
+  void spend(uint64_t nodes) { nodes_left_ -= std::min(nodes_left_, nodes); }
 
   const Model& model_;
   const int32_t pool_;

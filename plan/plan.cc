@@ -63,9 +63,18 @@ std::vector<int32_t> cheapest_pools(const Model& model, uint64_t* cost) {
 }
 
 // A score that no plan can beat: every root in its cheapest pool and every pool at its fullest
-// moment.
+// moment; beyond a capacity that of what can be nowhere else.
 Score find_floor(const Model& model) {
   Score floor;
+  const auto& pools = model.problem().pools;
+  if (std::any_of(pools.begin(), pools.end(),
+                  [](const Pool& pool) { return pool.capacity.has_value(); })) {
+    const auto musts = fullest_moments(model, only_pools(model));
+    for (size_t p = 0; p < pools.size(); ++p) {
+      const uint64_t most = pools[p].capacity.value_or(UINT64_MAX);
+      floor.overflow += musts[p].bytes - std::min(musts[p].bytes, most);
+    }
+  }
   for (const Moment& moment : fullest_moments(model, cheapest_pools(model, &floor.cost))) {
     floor.bytes += moment.bytes;
   }

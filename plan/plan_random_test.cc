@@ -1,5 +1,5 @@
 // Random problems of every kind against the best plan there is (up to seven buffers) and against
-// the checker (larger ones): every planner, every trick of `best` switched off. 1,000 problems of a
+// the checker (larger ones): every planner, every trick of `best` switched off. 300 problems of a
 // kind here, 10,000 with BERTH_LONG=1 (about five minutes), 100 under sanitizers.
 #include <gtest/gtest.h>
 
@@ -46,7 +46,7 @@ const Kind kAllKinds[] = {
 #ifdef __SANITIZE_ADDRESS__
 constexpr uint64_t kHere = 100;
 #else
-constexpr uint64_t kHere = 1000;
+constexpr uint64_t kHere = 300;
 #endif
 
 uint64_t how_many() { return std::getenv("BERTH_LONG") != nullptr ? 10'000 : kHere; }

@@ -260,6 +260,15 @@ TEST(PlanJson, NamesTheLineWhereItStopsBeingJson) {
   EXPECT_NE(refusal("{\"buffers\": [{\"id\": \"\xff\"}]}"), "");
 }
 
+TEST(PlanJson, MayBeginWithAByteOrderMark) {
+  EXPECT_EQ(problem_of(std::string("\xef\xbb\xbf") + kJson).buffers.size(), 4u);
+}
+
+TEST(PlanJson, NumbersThatNothingHoldsAreTooLarge) {
+  EXPECT_EQ(refusal(R"({"buffers": [{"id": 1, "lower": 0, "upper": 2, "size": 1e400}]})"),
+            "JSON: has a number that is too large to read; at most 2^63-1");
+}
+
 TEST(PlanJson, SurvivesDeepNesting) {
   const std::string deep = std::string(200000, '[') + std::string(200000, ']');
   EXPECT_NE(refusal("{\"buffers\": [{\"id\": 1, \"size\": " + deep + "}]}"), "");

@@ -61,7 +61,6 @@ class CsvReader {
       : text_(text), only_case_(only_case) {}
 
   Result<ProblemText> run() {
-    if (text_.substr(0, 3) == "\xef\xbb\xbf") text_.remove_prefix(3);
     std::string_view line;
     if (!next_line(&line) || trim(line).empty()) {
       return Error{"line 1", "is empty; the first line names the columns: id,lower,upper,size"};
@@ -271,6 +270,7 @@ Result<ProblemText> read_problem_csv(std::string_view text,
 
 Result<ProblemText> read_problem(std::string_view text,
                                  const std::optional<std::string>& only_case) {
+  if (text.substr(0, 3) == "\xef\xbb\xbf") text.remove_prefix(3);  // a byte order mark
   const size_t first = text.find_first_not_of(" \t\r\n");
   if (first != std::string_view::npos && (text[first] == '{' || text[first] == '[')) {
     return read_problem_json(text, only_case);

@@ -390,8 +390,8 @@ Result<ProblemText> read_problem_json(std::string_view text,
                        });
   } catch (const Json::parse_error& error) {
     return Error{line_of(text, error.byte), "is no JSON from here on"};
-  } catch (const Json::exception& error) {
-    return Error{"JSON", error.what()};
+  } catch (const Json::exception&) {
+    return Error{"JSON", "has a number that is too large to read; at most 2^63-1"};
   }
   if (!twice.place().empty()) return Error{twice.place(), "stands twice; give it once"};
   if (!root.is_object()) return Error{"JSON", show(root) + "; must be an object with buffers"};
