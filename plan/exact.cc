@@ -33,12 +33,14 @@
 namespace berth::plan {
 namespace {
 
-constexpr uint64_t kFirstLimit = 500;     // nodes of a try, and one per root
-constexpr uint64_t kRound = 18;           // tries of one limit
-constexpr uint64_t kTastes = 3;           // the last of three tries goes by lows, not by columns
-constexpr uint64_t kSlackUnits = 256;     // of the height; what differs less is alike
-constexpr uint64_t kLooksPerNode = 4000;  // a usual decision looks at one thousand
-constexpr int kLevelBits = 6;             // of lows; as many levels as a word has bits
+constexpr uint64_t kFirstLimit = 500;  // nodes of a try, and one per root
+constexpr uint64_t kRound = 18;        // tries of one limit
+constexpr uint64_t kTastes = 3;        // the last of three tries goes by lows, not by columns
+constexpr uint64_t kSlackUnits = 256;  // of the height; what differs less is alike
+// A usual decision looks at some thousand; the more roots, the longer it takes and the more of them
+// a try needs, and the more it counts.
+constexpr uint64_t kLooksPerNodeAndRoot = 4'000'000;
+constexpr int kLevelBits = 6;  // of lows; as many levels as a word has bits
 // Which orders lead to layouts, and how far the ranks of a shaken one move (10/1000 of all roots,
 // doubled so many times), was counted on MiniMalloc's eleven problems: the first three do about
 // four times as often as the others, which still are the only ones for some problem; small shakes
@@ -55,6 +57,7 @@ constexpr uint64_t kFull = UINT64_MAX;  // no low, no slack: nothing is left of 
 
 ExactSearch::ExactSearch(const Model& model) : model_(model) {
   const auto count = static_cast<size_t>(model.count());
+  looks_per_node_ = kLooksPerNodeAndRoot / std::max<size_t>(count, 1) + 1;
   neighbors_.resize(count);
   masks_.resize(count);
   uint64_t grain = 0;
@@ -381,8 +384,8 @@ bool ExactSearch::propagate() {
     w = w + 1 < waiting_.size() ? w + 1 : 0;
   }
   forget_waiting();
-  nodes_ += looks_ / kLooksPerNode;
-  looks_ %= kLooksPerNode;
+  nodes_ += looks_ / looks_per_node_;
+  looks_ %= looks_per_node_;
   return possible;
 }
 

@@ -121,6 +121,7 @@ class ExactSearch {
   uint64_t try_limit_ = 0;
   uint64_t nodes_ = 0;
   uint64_t looks_ = 0;
+  uint64_t looks_per_node_ = 1;
 
   Sequence sequence_;
   uint64_t attempt_ = 0;
