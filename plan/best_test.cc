@@ -269,6 +269,18 @@ TEST(Best, NamesNoneThatIsNotNeededBesideFixedPlacesAndInPlaceOptions) {
   EXPECT_EQ(two.size(), 2u);
 }
 
+TEST(Best, NamesAConflictOfThePoolThatItNames) {
+  // The second pool is short of fewer buffers.
+  const Problem problem = problem_of(
+      "# pool: x 20\n# pool: y 20\na [0,1) 8\nb [0,1) 8\nc [0,1) 8\n"
+      "d [0,1) 15 pools 1\ne [0,1) 15 pools 1\n");
+  std::optional<Shortage> shortage;
+  EXPECT_FALSE(make_plan(problem, Planner::kBest, {}, &shortage).ok());
+  ASSERT_TRUE(shortage.has_value());
+  EXPECT_EQ(shortage->pool, 0);
+  EXPECT_EQ(shortage->conflict, (std::vector<int32_t>{0, 1, 2}));
+}
+
 TEST(Best, DoesNotSearchOnWhereNoPlanFits) {
   Problem problem;
   problem.pools = {{"main", 1'000'000}};

@@ -173,7 +173,8 @@ class Conflict {
     }
   }
 
-  // A set smaller than `found`, if there is one.
+  // A set smaller than `found`, if there is one of which some may be in the pool: the others' pools
+  // can be short, too.
   std::vector<int32_t> by_trying_all(const std::vector<int32_t>& found) {
     const std::vector<int32_t> all = with_bytes();
     for (size_t size = 1; size < found.size(); ++size) {
@@ -183,10 +184,17 @@ class Conflict {
         for (size_t k = 0; k < all.size(); ++k) {
           if ((mask >> k & 1) != 0) set.push_back(all[k]);
         }
-        if (is_conflict(set)) return set;
+        if (concerns_pool(set) && is_conflict(set)) return set;
       }
     }
     return found;
+  }
+
+  bool concerns_pool(const std::vector<int32_t>& set) const {
+    return std::any_of(set.begin(), set.end(), [&](int32_t i) {
+      const std::vector<int32_t>& pools = model_.roots()[i].pools;
+      return std::count(pools.begin(), pools.end(), pool_) != 0;
+    });
   }
 
   std::vector<int32_t> with_bytes() const {
