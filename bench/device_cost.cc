@@ -3,16 +3,11 @@
 // runs it under QEMU. Built again with BERTH_COST_MINIMAL it is as small as a firmware can be, so
 // that its flash can be counted; with BERTH_COST_EMPTY there is nothing in it.
 #include "bench/cost_kernels.h"  // written by bench/device.py: COST_OPERATORS, or nothing
+#include "firmware/image_data.h"
 #include "firmware/instruction_count.h"
 #include "firmware/semihosting.h"
 #include "runtime/kernels/kernel_selection.h"
 #include "runtime/runtime.h"
-
-// image_data.s
-extern "C" {
-extern const uint8_t MODEL_BEGIN[], MODEL_END[], INPUTS_BEGIN[], INPUTS_END[], ANSWERS_BEGIN[],
-    ANSWERS_END[];
-}
 
 namespace berth::firmware {
 

@@ -3,18 +3,13 @@
 // image_memory.h is written by `berth inspect --header`, see image.py.
 #include "firmware/emulator_test.h"
 #include "firmware/fence.h"
+#include "firmware/image_data.h"
 #include "firmware/image_memory.h"
 #include "firmware/instruction_count.h"
 #include "firmware/semihosting.h"
 #include "firmware/stack_paint.h"
 #include "runtime/kernels/kernel_selection.h"
 #include "runtime/runtime.h"
-
-// image_data.s
-extern "C" {
-extern const uint8_t MODEL_BEGIN[], MODEL_END[], INPUTS_BEGIN[], INPUTS_END[], ANSWERS_BEGIN[],
-    ANSWERS_END[];
-}
 
 namespace berth::firmware {
 
