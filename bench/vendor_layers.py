@@ -22,6 +22,7 @@ import image  # noqa: E402
 
 BOARDS = {"cortex-m3": "mps2-an385", "cortex-m4": "mps2-an386", "cortex-m55": "mps3-an547"}
 NETWORKS = ("kws", "vww", "resnet8", "ad01")
+BUILD = ("layers", "-O3", [])  # without the checks that images have
 PRODUCTS = ("conv", "depthwise", "fully_connected")
 COLUMNS = ("in_n in_h in_w in_c k_h k_w out_h out_w out_c stride_h stride_w pad_h pad_w dil_h dil_w groups_or_mult in_offset "
            "out_offset act_min act_max").split()  # fmt: skip
@@ -40,7 +41,7 @@ def measure(core, rows, out):
     (folder / "bench").mkdir(parents=True, exist_ok=True)
     lines = [f'{{"{r["op"]}", "{r["id"]}", {", ".join(r[c] for c in COLUMNS)}}},\n' for r in rows]
     (folder / "bench/vendor_layers_table.h").write_text("".join(lines))
-    elf = image.link(board, ROOT / "bench/vendor_layers.cc", [], folder, image.build_libraries(board, out, False),
+    elf = image.link(board, ROOT / "bench/vendor_layers.cc", [], folder, image.build_libraries(board, out, False, BUILD),
                      ["-DBERTH_INSTRUCTION_LIMIT=20000000000"])  # fmt: skip
     code, text = image.run_image(elf, board)
     if code != 0:

@@ -66,10 +66,11 @@ def flags_of(board):
 
 
 def build_libraries(board, out, portable, build=None):
-    """The runtime, its kernels and what images share, for the board's processor: a folder with static libraries. `build`:
-    (name, optimisation, definitions) of one that is not as images have it."""
+    """The runtime, its kernels and what images share, for the board's processor: a folder with static libraries. An image is a
+    test, so that kernels check that scratch has exactly their size. `build`: (name, optimisation, definitions) of one that
+    is not as images have it."""
     folder = out / board["cpu"]
-    kind = ["-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O2 -DNDEBUG"]
+    kind = ["-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O2 -DNDEBUG", "-DBERTH_RUNTIME_CHECKS=ON"]
     flags = " ".join(flags_of(board) + ["-ffunction-sections", "-fdata-sections"])
     if build:
         name, optimize, definitions = build
