@@ -18,6 +18,7 @@ sys.path.insert(0, str(ROOT / "firmware"))
 import image  # noqa: E402
 
 BOARDS = ("mps2-an385", "mps2-an386", "mps3-an547")  # scalar, DSP, MVE
+SMALLEST = "microbit"  # no unaligned access, no long multiplication, no division
 NETWORKS = ("kws", "vww", "resnet8", "ad01", "micro_speech", "hello_world")
 DIGITS = ROOT / "examples/digits"
 
@@ -30,7 +31,7 @@ def cases_of(folder):
 
 class FirmwareTest(unittest.TestCase):
     def compile(self, model, board, *options):
-        out = BUILD / board / "pte"
+        out = BUILD / pathlib.Path(board).stem / "pte"
         out.mkdir(parents=True, exist_ok=True)
         pte = out / f"{model.parent.name}.pte"
         subprocess.run([BERTH, "-q", "compile", model, "-o", pte, "--board", board, *options], check=True)
@@ -49,7 +50,7 @@ class FirmwareTest(unittest.TestCase):
         code, text = self.run_image(self.compile(folder / "model.tflite", board), board, inputs, answers)
         self.assertEqual(code, 0, f"{folder.name} on {board}: {text}")
         self.assertIn("refused: a byte less", text)
-        print(f"{folder.name} on {board}: " + [line for line in text.splitlines() if line.startswith("run:")][0])
+        print(f"{folder.name} on {pathlib.Path(board).stem}: " + [line for line in text.splitlines() if line.startswith("run:")][0])
 
     def digits(self, board):
         pte = self.compile(DIGITS / "digits.tflite", board)
@@ -58,7 +59,7 @@ class FirmwareTest(unittest.TestCase):
         return pte, inputs[: 64 * 20], answers[: 10 * 20]
 
     def test_digits_are_read_alike_on_every_board(self):
-        for board in (*BOARDS, "mps2-an500", "microbit"):
+        for board in (*BOARDS, "mps2-an500", SMALLEST):
             with self.subTest(board):
                 code, text = self.run_image(*self.digits(board)[:1], board, *self.digits(board)[1:])
                 self.assertEqual(code, 0, text)
@@ -73,17 +74,25 @@ class FirmwareTest(unittest.TestCase):
     def check_models(self, folders):
         if not (SHARED / "models").is_dir():
             self.skipTest(f"no models in {SHARED}")
-        for board in BOARDS:
+        for board in (*BOARDS, self.large_smallest()):
             for folder in folders:
                 with self.subTest(f"{folder.name} {board}"):
                     self.check_model(folder, board)
 
+    def large_smallest(self):
+        """A board file: the smallest processor with as much memory as tests want."""
+        path = BUILD / f"{SMALLEST}_large.toml"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = (ROOT / f"boards/{SMALLEST}.toml").read_text()
+        path.write_text(text.replace('"16 KiB"', '"1 MiB"').replace('"256 KiB"', '"4 MiB"'))
+        return str(path)
+
     def test_kernels_are_the_references_on_random_layers(self):
-        for board in BOARDS:
+        for board in (*BOARDS, self.large_smallest()):
             with self.subTest(board):
                 toml = image.link_script.read_board(board)
                 defines = ["-DBERTH_INSTRUCTION_LIMIT=20000000000", "-DBERTH_ROUNDS=300"]
-                elf = image.link(toml, ROOT / "firmware/int8_layers_test.cc", [], BUILD / board / "int8_kernels",
+                elf = image.link(toml, ROOT / "firmware/int8_layers_test.cc", [], BUILD / toml["name"] / "int8_kernels",
                                  image.build_libraries(toml, BUILD, False), defines)  # fmt: skip
                 code, text = image.run_image(elf, toml)
                 self.assertEqual(code, 0, text)
