@@ -40,7 +40,7 @@ HOSTILE_CSV = [
     ("id;lower;upper;size\na;0;1;4\n", "line 1: column id is missing"),
     (HEADER + "a,0,1\n", "line 2: 3 fields; the first line names 4 columns"),
     (HEADER + "a,0,1,4,\n", "line 2: 5 fields; the first line names 4 columns"),
-    (HEADER + "\"a,0,1,4\nb,0,1,4\n", "line 2: 1 fields"),
+    (HEADER + "\"a,0,1,4\nb,0,1,4\n", "line 2: quotes that begin here do not end"),
     (HEADER + "a,0,1,4\n\nb,0,1,4\n", "line 3: is blank in the middle of the file"),
     (HEADER + "a,0,1,4\n \t\r\nb,0,1,4\n", "line 3: is blank in the middle of the file"),
     (HEADER + ",,,\n", "line 2: id is empty"),

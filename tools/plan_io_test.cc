@@ -172,6 +172,24 @@ TEST(PlanCsv, WritesTheInputsColumnsThenTheOffset) {
   EXPECT_EQ(write_plan_csv(quoted, plan), "id,lower,upper,size,offset\na,0,2,4,8\nb,1,3,8,0\n");
 }
 
+TEST(PlanCsv, QuotedFieldsMayHoldCommasQuotesAndLineBreaks) {
+  const std::string csv = "id,lower,upper,size\n\"a\n\"\"1\"\",b\",0,2,4\r\nc\"d,1,3,8\r\n";
+  const auto text = read_problem(csv).take();
+  EXPECT_EQ(text.problem.buffers[0].id, "a\n\"1\",b");
+  EXPECT_EQ(text.problem.buffers[1].id, "c\"d");
+  plan::Plan plan;
+  plan.placements = {{0, 8}, {0, 0}};
+  const auto again = read_problem(write_plan_csv(text, plan)).take();
+  EXPECT_EQ(again.problem.buffers[0].id, "a\n\"1\",b");
+  EXPECT_EQ(again.problem.buffers[1].id, "c\"d");
+  // Lines are counted as an editor counts them.
+  EXPECT_EQ(refusal(csv + "e,1,1,8\n"),
+            "line 5: id e: lower 1 and upper 1; upper must be greater (a buffer lives in [lower, "
+            "upper))");
+  EXPECT_EQ(refusal(csv + "\"e,1,2,8\nf,1,2,8\n"), "line 5: quotes that begin here do not end");
+  EXPECT_EQ(refusal("\"id,lower,upper,size\n"), "line 1: quotes that begin here do not end");
+}
+
 constexpr const char* kJson = R"({
   "pools": [{"name": "sram", "capacity": 100, "cost": 1}, {"name": "dram", "cost": 4}],
   "buffers": [

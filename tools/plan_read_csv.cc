@@ -14,7 +14,9 @@ namespace {
 
 std::string_view trim(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  while (!text.empty() && std::string_view(" \t\r").find(text.back()) != std::string_view::npos) {
+    text.remove_suffix(1);
+  }
   return text;
 }
 
@@ -27,19 +29,6 @@ std::string unquote(std::string_view field) {
     if (field[i] == '"') ++i;  // "" inside quotes is one "
   }
   return text;
-}
-
-std::vector<std::string> split_fields(std::string_view line) {
-  std::vector<std::string> fields;
-  size_t begin = 0;
-  bool quoted = false;
-  for (size_t i = 0; i <= line.size(); ++i) {
-    if (i < line.size() && line[i] == '"') quoted = !quoted;
-    if (i < line.size() && (line[i] != ',' || quoted)) continue;
-    fields.emplace_back(trim(line.substr(begin, i - begin)));
-    begin = i + 1;
-  }
-  return fields;
 }
 
 // A whole number from 0 to 2^63-1, or what is wrong with it.
@@ -61,15 +50,15 @@ class CsvReader {
       : text_(text), only_case_(only_case) {}
 
   Result<ProblemText> run() {
-    std::string_view line;
-    if (!next_line(&line) || trim(line).empty()) {
+    std::vector<std::string> fields;
+    if (!next_record(&fields) || is_blank(fields)) {
       return Error{"line 1", "is empty; the first line names the columns: id,lower,upper,size"};
     }
-    if (auto error = read_header(line)) return *error;
+    if (auto error = read_header(std::move(fields))) return *error;
     result_.problem.pools = {{"main"}};
     std::optional<size_t> blank;
-    while (next_line(&line)) {
-      if (trim(line).empty()) {
+    while (next_record(&fields)) {
+      if (is_blank(fields)) {
         if (!blank) blank = line_number_;
         continue;
       }
@@ -77,7 +66,7 @@ class CsvReader {
         return Error{"line " + std::to_string(*blank),
                      "is blank in the middle of the file; remove it"};
       }
-      if (auto error = read_row(line)) return *error;
+      if (auto error = read_row(std::move(fields))) return *error;
     }
     return finish();
   }
@@ -91,13 +80,35 @@ class CsvReader {
     return kNames;
   }
 
-  bool next_line(std::string_view* line) {
+  static bool is_blank(const std::vector<std::string>& fields) {
+    return fields.size() == 1 && fields[0].empty();
+  }
+
+  // Fields as they stand, without the blanks around them. Quotes that begin a field may hold
+  // commas, line breaks, and "" for one of themselves.
+  bool next_record(std::vector<std::string>* fields) {
     if (text_.empty()) return false;
-    const size_t end = text_.find('\n');
-    *line = text_.substr(0, end);
-    text_.remove_prefix(end == std::string_view::npos ? text_.size() : end + 1);
-    if (!line->empty() && line->back() == '\r') line->remove_suffix(1);
-    ++line_number_;
+    fields->clear();
+    line_number_ = next_line_;
+    open_quotes_ = false;
+    size_t begin = 0;
+    size_t i = 0;
+    for (char c = 0; c != '\n' || open_quotes_; ++i) {
+      if (i == text_.size() && open_quotes_) break;
+      c = i == text_.size() ? '\n' : text_[i];
+      if (c == '\n') ++next_line_;
+      if (open_quotes_) {
+        const bool pair = c == '"' && text_.substr(i + 1, 1) == "\"";
+        if (pair) ++i;
+        open_quotes_ = pair || c != '"';
+      } else if (c == '"') {
+        open_quotes_ = trim(text_.substr(begin, i - begin)).empty();
+      } else if (c == ',' || c == '\n') {
+        fields->emplace_back(trim(text_.substr(begin, i - begin)));
+        begin = i + 1;
+      }
+    }
+    text_.remove_prefix(std::min(i, text_.size()));
     return true;
   }
 
@@ -105,9 +116,15 @@ class CsvReader {
     return Error{"line " + std::to_string(line_number_), std::move(message)};
   }
 
-  MaybeError read_header(std::string_view line) {
+  MaybeError check_quotes() const {
+    if (!open_quotes_) return std::nullopt;
+    return wrong("quotes that begin here do not end");
+  }
+
+  MaybeError read_header(std::vector<std::string> fields) {
+    if (auto error = check_quotes()) return error;
     where_.fill(-1);
-    result_.columns = split_fields(line);
+    result_.columns = std::move(fields);
     for (size_t k = 0; k < result_.columns.size(); ++k) {
       const std::string name = unquote(result_.columns[k]);
       const auto& known = known_columns();
@@ -140,8 +157,8 @@ class CsvReader {
     return where_[column] < 0 ? "" : unquote(fields[static_cast<size_t>(where_[column])]);
   }
 
-  MaybeError read_row(std::string_view line) {
-    std::vector<std::string> fields = split_fields(line);
+  MaybeError read_row(std::vector<std::string> fields) {
+    if (auto error = check_quotes()) return error;
     if (fields.size() != result_.columns.size()) {
       return wrong(std::to_string(fields.size()) + " fields; the first line names " +
                    std::to_string(result_.columns.size()) + " columns");
@@ -251,7 +268,9 @@ class CsvReader {
 
   std::string_view text_;
   const std::optional<std::string>& only_case_;
-  size_t line_number_ = 0;
+  size_t line_number_ = 0;  // where the record begins
+  size_t next_line_ = 1;
+  bool open_quotes_ = false;               // the record ends within them
   std::array<int, kOptimum + 1> where_{};  // per known column: which of the file's, -1 for none
   std::optional<std::string> case_;
   std::string other_case_;  // the last that was left aside
