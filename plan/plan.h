@@ -96,8 +96,9 @@ struct Problem {
 // What the problem says that no plan could be made of: no pools, indices out of range, intervals
 // that are empty, inverted or overlapping, an alignment that is no power of two, sizes that do not
 // add up within 63 bits, a part that leaves its host, hosts in a circle,
-// ... The first one found, in buffer order; *buffer (when given) is its index, -1 when it is about
-// a pool or the whole.
+// ... The first one found: pools, then each buffer by itself, then parts and their hosts, then the
+// sums of sizes, each in buffer order. *buffer (when given) is its index, -1 when it is about a
+// pool or the whole.
 MaybeError validate(const Problem& problem, int32_t* buffer = nullptr);
 
 // The fullest moment of one pool.
