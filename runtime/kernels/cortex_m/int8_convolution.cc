@@ -28,12 +28,17 @@ class WindowWalk {
         out_w_(static_cast<int32_t>(s.out_w)),
         padding_(padding),
         whole_rows_(channels_ == in_c_ && (dilation_w_ == 1 || kernel_w_ == 1)),
+        pieces_(whole_rows_ ? 1 : kernel_w_),
+        piece_bytes_(whole_rows_ ? kernel_w_ * channels_ : channels_),
+        window_h_((kernel_h_ - 1) * dilation_h_ + 1),
+        window_w_((kernel_w_ - 1) * dilation_w_ + 1),
         top_(-pad_h_),
         left_(-pad_w_) {}
 
-  void advance() {
-    left_ += stride_w_;
-    if (++x_ < out_w_) return;
+  void advance(int positions) {
+    left_ += positions * stride_w_;
+    x_ += positions;
+    if (x_ < out_w_) return;
     x_ = 0;
     left_ = -pad_w_;
     top_ += stride_h_;
@@ -43,14 +48,28 @@ class WindowWalk {
     in_ += static_cast<size_t>(in_h_) * in_w_ * in_c_;
   }
 
-  // The column where it lies, or null when it is in pieces.
-  const int8_t* find_in_place() const {
-    const bool one_piece = kernel_h_ == 1 && (whole_rows_ || kernel_w_ == 1);
-    const bool inside = top_ >= 0 && top_ < in_h_ && left_ >= 0 && left_ + kernel_w_ <= in_w_;
-    return one_piece && inside ? pixel(top_, left_) : nullptr;
+  // Whether so many positions stand on one line from here on, and their windows inside the image.
+  bool is_inside(int positions) const {
+    return x_ + positions <= out_w_ && top_ >= 0 && top_ + window_h_ <= in_h_ && left_ >= 0 &&
+           left_ + (positions - 1) * stride_w_ + window_w_ <= in_w_;
+  }
+  // REQUIRES: is_inside.
+  const int8_t* place() const { return pixel(top_, left_); }
+  ptrdiff_t step() const { return static_cast<ptrdiff_t>(stride_w_) * in_c_; }
+  bool in_one_piece() const { return pieces_ == 1 && kernel_h_ == 1; }
+
+  // The column of a window inside the image; `row` is the window's first.
+  void gather_inside(const int8_t* row, int8_t* to) const {
+    const int32_t bytes = piece_bytes_, step = dilation_w_ * in_c_;
+    const size_t row_step = static_cast<size_t>(dilation_h_) * in_w_ * in_c_;
+    for (int32_t ky = kernel_h_; ky > 0; --ky, row += row_step) {
+      const int8_t* from = row;
+      for (int32_t n = pieces_; n > 0; --n, from += step) to = copy(from, bytes, to);
+    }
   }
 
-  void gather(int8_t* to) const {
+  // The column of any window.
+  void gather_at_edge(int8_t* to) const {
     for (int32_t ky = 0, y = top_; ky < kernel_h_; ++ky, y += dilation_h_) {
       const bool inside = y >= 0 && y < in_h_;
       if (!inside) {
@@ -73,22 +92,41 @@ class WindowWalk {
   const int8_t* pixel(int32_t y, int32_t x) const {
     return in_ + (static_cast<size_t>(y) * in_w_ + x) * in_c_;
   }
+  // REQUIRES: bytes > 0.
   static int8_t* copy(const int8_t* from, int32_t bytes, int8_t* to) {
 #if defined(__ARM_FEATURE_MVE)  // most rows of a window are shorter than a call
-    int8_t* const end = to + bytes;
-    for (int32_t n = bytes / 16; n > 0; --n, from += 16, to += 16) vst1q_s8(to, vld1q_s8(from));
-    if (to == end) return end;
-    const mve_pred16_t present = vctp8q(static_cast<uint32_t>(end - to));
-    vst1q_p_s8(to, vld1q_z_s8(from, present), present);
-    return end;
+    int8_t* end = to;
+    asm volatile(
+        ".syntax unified\n"
+        "   dlstp.8 lr, %[bytes]\n"
+        "1: vldrb.8 q0, [%[from]], #16\n"
+        "   vstrb.8 q0, [%[end]], #16\n"
+        "   letp lr, 1b\n"
+        : [from] "+r"(from), [end] "+r"(end)
+        : [bytes] "r"(bytes)
+        : "q0", "lr", "memory");
 #else
     memcpy(to, from, bytes);
-    return to + bytes;
 #endif
+    return to + bytes;
   }
   int8_t* pad(int32_t pixels, int8_t* to) const {
-    const size_t bytes = static_cast<size_t>(pixels) * channels_;
-    if (bytes != 0) memset(to, padding_, bytes);
+    const int32_t bytes = pixels * channels_;
+    if (bytes == 0) return to;
+#if defined(__ARM_FEATURE_MVE)
+    int8_t* end = to;
+    asm volatile(
+        ".syntax unified\n"
+        "   vdup.8 q0, %[padding]\n"
+        "   dlstp.8 lr, %[bytes]\n"
+        "1: vstrb.8 q0, [%[end]], #16\n"
+        "   letp lr, 1b\n"
+        : [end] "+r"(end)
+        : [bytes] "r"(bytes), [padding] "r"(padding_)
+        : "q0", "lr", "memory");
+#else
+    memset(to, padding_, bytes);
+#endif
     return to + bytes;
   }
 
@@ -97,6 +135,8 @@ class WindowWalk {
   const int32_t stride_h_, stride_w_, pad_h_, pad_w_, dilation_h_, dilation_w_, out_h_, out_w_;
   const int8_t padding_;
   const bool whole_rows_;
+  const int32_t pieces_, piece_bytes_;  // of a row of the window
+  const int32_t window_h_, window_w_;   // in the image
   int32_t x_ = 0, y_ = 0;
   int32_t top_, left_;  // of the window, in the image
 };
@@ -112,16 +152,12 @@ struct ColumnRoom {
 // Every row is widened, those in one piece too: so as many bytes are on the stack where there is no
 // scratch. Deeper rows are multiplied one by one.
 constexpr size_t kOwnBytes = 1024;
+constexpr bool kNeedsRoom = true;
 
-const Column* take_row(const WindowWalk& walk, size_t depth, int32_t offset, const ColumnRoom& room,
-                       size_t* used) {
-  if (*used == room.count) return nullptr;
-  int8_t* const column = room.bytes + (*used)++ * room.size;
-  const int8_t* raw = walk.find_in_place();
-  if (raw == nullptr) {
-    walk.gather(column + room.size / 2);
-    raw = column + room.size / 2;
-  }
+// A gathered row stands in the second half of what its column will be.
+int8_t* place_to_gather(int8_t* column, const ColumnRoom& room) { return column + room.size / 2; }
+
+const Column* finish_row(const int8_t* raw, size_t depth, int32_t offset, int8_t* column) {
   widen_row(raw, depth, offset, reinterpret_cast<Column*>(column));
   return reinterpret_cast<Column*>(column);
 }
@@ -135,16 +171,12 @@ void multiply_rest(RowGroup rows, int, const Int8Filters& filters, const Channel
 
 #else
 
-constexpr size_t kOwnBytes = 1;  // none
+constexpr size_t kOwnBytes = 1;     // none
+constexpr bool kNeedsRoom = false;  // for a row in one piece
 
-const Column* take_row(const WindowWalk& walk, size_t, int32_t, const ColumnRoom& room,
-                       size_t* used) {
-  if (const int8_t* raw = walk.find_in_place()) return raw;
-  if (*used == room.count) return nullptr;
-  int8_t* const column = room.bytes + (*used)++ * room.size;
-  walk.gather(column);
-  return column;
-}
+int8_t* place_to_gather(int8_t* column, const ColumnRoom&) { return column; }
+
+const Column* finish_row(const int8_t* raw, size_t, int32_t, int8_t*) { return raw; }
 
 void multiply_rest(const RowGroup& rows, int count, const Int8Filters& filters, const ChannelBlock&,
                    int8_t* out, size_t row_stride) {
@@ -153,15 +185,60 @@ void multiply_rest(const RowGroup& rows, int count, const Int8Filters& filters, 
 
 #endif
 
+// A group of rows from windows inside the image, as most are: nothing is asked of each.
+[[gnu::noinline]] void take_group(const WindowWalk& walk, size_t depth, int32_t offset,
+                                  const ColumnRoom& room, RowGroup* group) {
+  const int8_t* raw = walk.place();
+  const ptrdiff_t step = walk.step();
+  int8_t* column = room.bytes;
+  if (walk.in_one_piece()) {
+    for (const Column*& row : group->row) {
+      row = finish_row(raw, depth, offset, column);
+      raw += step, column += room.size;
+    }
+    return;
+  }
+  for (const Column*& row : group->row) {
+    int8_t* const to = place_to_gather(column, room);
+    walk.gather_inside(raw, to);
+    row = finish_row(to, depth, offset, column);
+    raw += step, column += room.size;
+  }
+}
+
+// Any row; null where there is no room left for it.
+[[gnu::noinline]] const Column* take_row(const WindowWalk& walk, size_t depth, int32_t offset,
+                                         const ColumnRoom& room, size_t* used) {
+  const bool inside = walk.is_inside(1), in_place = inside && walk.in_one_piece();
+  if (in_place && !kNeedsRoom) return finish_row(walk.place(), depth, offset, nullptr);
+  if (*used == room.count) return nullptr;
+  int8_t* const column = room.bytes + (*used)++ * room.size;
+  if (in_place) return finish_row(walk.place(), depth, offset, column);
+  int8_t* const to = place_to_gather(column, room);
+  if (inside) {
+    walk.gather_inside(walk.place(), to);
+  } else {
+    walk.gather_at_edge(to);
+  }
+  return finish_row(to, depth, offset, column);
+}
+
 // All positions, times one block of filters.
 void multiply_positions(WindowWalk walk, size_t positions, int32_t offset,
                         const Int8Filters& filters, const ChannelBlock& block,
                         const ColumnRoom& room, int8_t* out, size_t out_c) {
+  const bool has_room =
+      room.count >= static_cast<size_t>(kGroupRows) || (walk.in_one_piece() && !kNeedsRoom);
   while (positions > 0) {
     RowGroup group;
     int rows = 0;
     size_t used = 0;
-    for (; rows < kGroupRows && static_cast<size_t>(rows) < positions; ++rows, walk.advance()) {
+    if (has_room && walk.is_inside(kGroupRows)) {
+      take_group(walk, filters.depth, offset, room, &group);
+      walk.advance(kGroupRows);
+      rows = kGroupRows;
+    }
+    for (; rows < kGroupRows && static_cast<size_t>(rows) < positions; ++rows, walk.advance(1)) {
       group.row[rows] = take_row(walk, filters.depth, offset, room, &used);
       if (group.row[rows] == nullptr) break;
     }
@@ -170,13 +247,26 @@ void multiply_positions(WindowWalk walk, size_t positions, int32_t offset,
     } else if (rows > 0) {
       multiply_rest(group, rows, filters, block, out, out_c);
     } else {  // no room at all: all rows are in one piece
-      multiply_one_row(walk.find_in_place(), 0, filters, out);
-      walk.advance();
+      multiply_one_row(walk.place(), 0, filters, out);
+      walk.advance(1);
       rows = 1;
     }
     positions -= rows;
     out += rows * out_c;
   }
+}
+
+// A product of matrices is one long line.
+WindowShape on_one_line(WindowShape shape) {
+  const int64_t positions = shape.batch * shape.in_h * shape.in_w;
+  if (shape.kernel_h != 1 || shape.kernel_w != 1 || shape.stride_h != 1 || shape.stride_w != 1 ||
+      shape.pad_h != 0 || shape.pad_w != 0 || shape.out_h != shape.in_h ||
+      shape.out_w != shape.in_w || positions * shape.in_c > kInt32Max) {
+    return shape;
+  }
+  shape.batch = shape.in_h = shape.out_h = 1;
+  shape.in_w = shape.out_w = positions;
+  return shape;
 }
 
 }  // namespace
@@ -193,9 +283,10 @@ bool takes_int8_convolution(const WindowShape& s, Span<const int8_t> scratch) {
          (s.out_h - 1) * s.stride_h < s.in_h && (s.out_w - 1) * s.stride_w < s.in_w;
 }
 
-void convolve_int8(const WindowShape& shape, const int8_t* in, int32_t in_offset,
+void convolve_int8(const WindowShape& given, const int8_t* in, int32_t in_offset,
                    const int8_t* weights, const OutputStage& stage, Span<int8_t> scratch,
                    int8_t* out) {
+  const WindowShape shape = on_one_line(given);
   const size_t positions = static_cast<size_t>(shape.batch * shape.out_h * shape.out_w);
   const size_t depth = static_cast<size_t>(shape.kernel_h * shape.kernel_w * shape.kernel_c);
   const int groups = static_cast<int>(shape.in_c / shape.kernel_c);

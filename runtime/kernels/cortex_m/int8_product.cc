@@ -186,20 +186,51 @@ void multiply_taps(const TapGrid& taps, size_t depth, const Int8Filters& filters
 
 #if defined(__ARM_FEATURE_MVE)
 
-void multiply_group(const RowGroup& rows, const Int8Filters& filters, const ChannelBlock& block,
-                    int8_t* out, size_t row_stride) {
-  const DotTail tail(filters.depth);
-  const FourRows four = {{rows.row[0], rows.row[1], rows.row[2], rows.row[3]}};
+namespace {
+
+// sums(filter, bias) of every filter of a block, scaled and stored: four outputs of a channel.
+template <typename Sums>
+[[gnu::always_inline]] inline void store_group(const Int8Filters& filters,
+                                               const ChannelBlock& block, int8_t* out,
+                                               size_t row_stride, const Sums& sums) {
   const uint32x4_t offsets = vmulq_n_u32(vidupq_n_u32(0, 1), static_cast<uint32_t>(row_stride));
   const Int8Bounds bounds = filters.bounds;
+  const size_t depth = filters.depth;
   const int8_t* filter = filters.weights;
   const auto* channel = reinterpret_cast<const int32_t*>(&block);
   constexpr int kMultiplier = ChannelBlock::kSize, kShift = 2 * ChannelBlock::kSize;
-  for (int8_t* const end = out + filters.count; out != end; filter += filters.depth, ++channel) {
-    const int32x4_t sums = dot_four(four, filter, tail, channel[0]);
-    const int32x4_t scaled = scale_four(sums, channel[kMultiplier], channel[kShift]);
+  for (int8_t* const end = out + filters.count; out != end; filter += depth, ++channel) {
+    const int32x4_t scaled =
+        scale_four(sums(filter, channel[0]), channel[kMultiplier], channel[kShift]);
     vstrbq_scatter_offset_s32(out++, offsets, bound_four(scaled, bounds));
   }
+}
+
+// Rows that are a vector each stay in registers.
+void multiply_shallow_group(const RowGroup& rows, const Int8Filters& filters,
+                            const ChannelBlock& block, int8_t* out, size_t row_stride) {
+  const mve_pred16_t present = vctp8q(static_cast<uint32_t>(filters.depth));
+  int8x16_t row[4];
+  for (int r = 0; r < 4; ++r) row[r] = vldrbq_z_s8(rows.row[r], present);
+  store_group(filters, block, out, row_stride, [&](const int8_t* filter, int32_t bias) {
+    const int8x16_t weights = vldrbq_z_s8(filter, present);
+    int32x4_t sums = vdupq_n_s32(vmladavaq_s8(bias, row[0], weights));
+    sums = vsetq_lane_s32(vmladavaq_s8(bias, row[1], weights), sums, 1);
+    sums = vsetq_lane_s32(vmladavaq_s8(bias, row[2], weights), sums, 2);
+    return vsetq_lane_s32(vmladavaq_s8(bias, row[3], weights), sums, 3);
+  });
+}
+
+}  // namespace
+
+void multiply_group(const RowGroup& rows, const Int8Filters& filters, const ChannelBlock& block,
+                    int8_t* out, size_t row_stride) {
+  if (filters.depth <= 16) return multiply_shallow_group(rows, filters, block, out, row_stride);
+  const DotTail tail(filters.depth);
+  const FourRows four = {{rows.row[0], rows.row[1], rows.row[2], rows.row[3]}};
+  store_group(filters, block, out, row_stride, [&](const int8_t* filter, int32_t bias) {
+    return dot_four(four, filter, tail, bias);
+  });
 }
 
 #elif defined(__ARM_FEATURE_DSP)
