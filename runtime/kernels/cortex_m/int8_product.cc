@@ -223,6 +223,34 @@ void multiply_shallow_group(const RowGroup& rows, const Int8Filters& filters,
 
 }  // namespace
 
+void multiply_taps_of_four(const TapGrid& taps, size_t depth, const Int8Filters& filters,
+                           ptrdiff_t in_distance, int8_t* out, size_t row_stride) {
+  const DotTail tail(depth);
+  const uint32x4_t offsets = vmulq_n_u32(vidupq_n_u32(0, 1), static_cast<uint32_t>(row_stride));
+  const Int8Channels channels = filters.channels;
+  const Int8Bounds bounds = filters.bounds;
+  const bool shared = filters.row_offset != 0;
+  for (int o = 0; o < filters.count; ++o) {
+    int32x4_t sums = vdupq_n_s32(channels.bias_of(static_cast<size_t>(o)));
+    const int8_t* row = taps.in;
+    const int8_t* row_weights = taps.weights + static_cast<size_t>(o) * filters.depth;
+    const int32_t* row_shares = taps.shares + o;
+    for (int r = taps.rows; r > 0; --r) {
+      const int8_t *x = row, *w = row_weights;
+      const int32_t* share = row_shares;
+      for (int c = taps.columns; c > 0; --c) {
+        const int8_t *x1 = x + in_distance, *x2 = x1 + in_distance, *x3 = x2 + in_distance;
+        sums = vaddq_s32(sums, dot_four({{x, x1, x2, x3}}, w, tail, shared ? *share : 0));
+        x += taps.in_step, w += taps.weight_step, share += taps.share_step;
+      }
+      row += taps.in_row_step, row_weights += taps.weight_row_step;
+      row_shares += taps.share_row_step;
+    }
+    const int32x4_t scaled = scale_four(sums, channels.multipliers[o], channels.shifts[o]);
+    vstrbq_scatter_offset_s32(out + o, offsets, bound_four(scaled, bounds));
+  }
+}
+
 void multiply_group(const RowGroup& rows, const Int8Filters& filters, const ChannelBlock& block,
                     int8_t* out, size_t row_stride) {
   if (filters.depth <= 16) return multiply_shallow_group(rows, filters, block, out, row_stride);

@@ -41,6 +41,13 @@ struct TapGrid {
 // One position. filters.depth: from one filter to the next.
 void multiply_taps(const TapGrid& taps, size_t depth, const Int8Filters& filters, int8_t* out);
 
+#if defined(__ARM_FEATURE_MVE)
+// Four positions that meet the same taps: position r's inputs lie r * in_distance further, its
+// outputs r * row_stride.
+void multiply_taps_of_four(const TapGrid& taps, size_t depth, const Int8Filters& filters,
+                           ptrdiff_t in_distance, int8_t* out, size_t row_stride);
+#endif
+
 #if defined(__ARM_FEATURE_DSP) && !defined(__ARM_FEATURE_MVE)
 
 constexpr int kGroupRows = 2;

@@ -96,7 +96,7 @@ class Int8Properties {
     shape_.dilation_h = shape_.dilation_w = 1;
     shape_.in_c = shape_.kernel_c = between(1, 20);
     shape_.out_c = between(1, 9);
-    shape_.in_h = between(1, 4), shape_.in_w = between(1, 4);
+    shape_.in_h = between(1, 4), shape_.in_w = between(1, 8);
     // A little more than the input reaches, now and then.
     shape_.out_h = (shape_.in_h - 1) * shape_.stride_h + shape_.kernel_h - shape_.pad_h;
     shape_.out_w = (shape_.in_w - 1) * shape_.stride_w + shape_.kernel_w - between(0, 1);

@@ -9,6 +9,11 @@ namespace {
 // taps further and an input before.
 struct BackwardTaps {
   int32_t tap, at, count;
+
+  // Whether positions later by so many strides, and those between, meet the same taps.
+  bool goes_on(const BackwardTaps& later, int32_t strides) const {
+    return later.tap == tap && later.count == count && later.at == at + strides;
+  }
 };
 
 // `place`: the output's, padding added.
@@ -79,18 +84,36 @@ void convolve_transpose_int8(const WindowShape& s, const int8_t* in, int32_t in_
   grid.weight_row_step = stride_h * kernel_w * in_c;
   grid.share_step = stride_w * out_c;
   grid.share_row_step = stride_h * kernel_w * out_c;
+  const auto taps_at = [&](int32_t x) {
+    return taps_reaching(x + pad_w, stride_w, kernel_w, in_w);
+  };
   for (int64_t n = s.batch; n > 0; --n, in += static_cast<size_t>(in_h) * in_w * depth) {
-    for (int32_t y = 0; y < out_h; ++y) {
+    for (int32_t y = 0; y < out_h; ++y, out += static_cast<size_t>(out_w) * out_c) {
       const BackwardTaps up = taps_reaching(y + pad_h, stride_h, kernel_h, in_h);
-      for (int32_t x = 0; x < out_w; ++x, out += out_c) {
-        const BackwardTaps back = taps_reaching(x + pad_w, stride_w, kernel_w, in_w);
-        const int32_t tap = up.tap * kernel_w + back.tap;
-        grid.rows = back.count == 0 ? 0 : up.count;
-        grid.columns = back.count;
-        grid.in = in + (static_cast<size_t>(up.at) * in_w + back.at) * depth;
-        grid.weights = weights + static_cast<size_t>(tap) * depth;
-        grid.shares = shares == nullptr ? nullptr : shares + tap * out_c;
-        multiply_taps(grid, depth, filters, out);
+      // Positions of one phase meet the same taps, but for the first and last; a stride further
+      // they see the next input.
+      for (int32_t phase = 0; phase < stride_w && phase < out_w; ++phase) {
+        int32_t count = 1;
+        for (int32_t x = phase; x < out_w; x += count * stride_w) {
+          const BackwardTaps back = taps_at(x);
+          const int32_t tap = up.tap * kernel_w + back.tap;
+          grid.rows = back.count == 0 ? 0 : up.count;
+          grid.columns = back.count;
+          grid.in = in + (static_cast<size_t>(up.at) * in_w + back.at) * depth;
+          grid.weights = weights + static_cast<size_t>(tap) * depth;
+          grid.shares = shares == nullptr ? nullptr : shares + tap * out_c;
+          int8_t* const to = out + static_cast<size_t>(x) * out_c;
+#if defined(__ARM_FEATURE_MVE)
+          const int64_t last = x + int64_t{3} * stride_w;
+          count = last < out_w && back.goes_on(taps_at(static_cast<int32_t>(last)), 3) ? 4 : 1;
+          if (count == 4) {
+            multiply_taps_of_four(grid, depth, filters, in_c, to,
+                                  static_cast<size_t>(stride_w) * out_c);
+            continue;
+          }
+#endif
+          multiply_taps(grid, depth, filters, to);
+        }
       }
     }
   }
