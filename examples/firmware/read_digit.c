@@ -20,18 +20,18 @@ static berth_method method;
 
 uint8_t load_digits(void) {
   const berth_status status =
-      berth_open(&program, DIGITS_PTE, (size_t)(DIGITS_PTE_END - DIGITS_PTE));
-  if (status != 0) return status;
+      berth_open(&program, DIGITS_PTE, (size_t)(DIGITS_PTE_END - DIGITS_PTE), NULL);
+  if (status != BERTH_OK) return status;
 #define POOL(name, mem_id, bytes, alignment) {mem_id, name##_pool, bytes},
   const berth_pool pools[] = {BERTH_DIGITS_POOLS(POOL)};
 #undef POOL
   return berth_load(&method, &program, "forward", &digits_kernels, method_memory,
-                    sizeof method_memory, pools, sizeof pools / sizeof pools[0]);
+                    sizeof method_memory, pools, sizeof pools / sizeof pools[0], NULL);
 }
 
 int read_digit(const int8_t* picture) {
-  if (berth_set_input(&method, 0, picture, BERTH_DIGITS_INPUT0_BYTES) != 0) return -1;
-  if (berth_execute(&method) != 0) return -1;
+  if (berth_set_input(&method, 0, picture, BERTH_DIGITS_INPUT0_BYTES) != BERTH_OK) return -1;
+  if (berth_execute(&method) != BERTH_OK) return -1;
   const int8_t* scores = berth_output(&method, 0, NULL);
   int best = 0;
   for (int digit = 1; digit < 10; ++digit) {
