@@ -3,6 +3,7 @@
 // output. bench/vendor_layers.py makes the table, links and runs it.
 #include <cstring>
 
+#include "bench/kernel_call.h"
 #include "contract/scratch_rules.h"
 #include "firmware/instruction_count.h"
 #include "firmware/semihosting.h"
@@ -15,8 +16,6 @@ void run_image();
 namespace {
 
 using runtime::Args;
-using runtime::EValue;
-using runtime::Tag;
 using runtime::Tensor;
 
 // A row of the table; the columns' meaning is the oracles'.
@@ -39,20 +38,6 @@ alignas(16) int8_t scratch[24 << 10];
 alignas(16) int8_t more_scratch[16 << 10];
 int32_t bias[1024], multipliers[1024], shifts[1024], kernel_sums[1024];
 
-class Draws {
- public:
-  explicit Draws(uint32_t seed) : state_(seed) {}
-  uint32_t next() { return state_ = state_ * 1664525u + 1013904223u; }
-
- private:
-  uint32_t state_;
-};
-
-void fill(uint32_t seed, int8_t* bytes, size_t count) {
-  Draws draws(seed);
-  for (size_t i = 0; i < count; ++i) bytes[i] = static_cast<int8_t>(draws.next() >> 24);
-}
-
 int log2_of(int value) {
   int log = 0;
   while (value >> (log + 1) != 0) ++log;
@@ -73,82 +58,6 @@ void fill_factors(int products) {
     shifts[i] = shift;
   }
 }
-
-// The arguments of one call, in the order of an operator's schema.
-class Call {
- public:
-  Call& tensor(ScalarType dtype, void* data, int rank, int a, int b = 1, int c = 1, int d = 1) {
-    const int32_t sizes[] = {a, b, c, d};
-    return add_tensor(dtype, data, rank, sizes, kRowMajor);
-  }
-  // int8, (N, C, H, W) in the order of channels last.
-  Call& image(int8_t* data, int n, int c, int h, int w) {
-    const int32_t sizes[] = {n, c, h, w};
-    return add_tensor(ScalarType::kChar, data, 4, sizes, kChannelsLast);
-  }
-  Call& integer(int64_t value) {
-    EValue& cell = next();
-    cell.tag = Tag::kInt;
-    cell.integer = value;
-    return *this;
-  }
-  Call& boolean(bool value) {
-    EValue& cell = next();
-    cell.tag = Tag::kBool;
-    cell.boolean = value;
-    return *this;
-  }
-  Call& none() {
-    next().tag = Tag::kNone;
-    return *this;
-  }
-  Call& list(int64_t first, int64_t second, int count = 2) {
-    EValue& cell = next();
-    cell.tag = Tag::kIntList;
-    cell.count = static_cast<uint32_t>(count);
-    cell.int_list = &entries_[entry_];
-    const int64_t values[] = {first, second};
-    for (const int64_t value : values) {
-      entries_[entry_] = kArguments + entry_;
-      values_[kArguments + entry_].tag = Tag::kInt;
-      values_[kArguments + entry_++].integer = value;
-    }
-    return *this;
-  }
-
-  Args args() { return Args(indices_, static_cast<uint32_t>(count_), values_); }
-
- private:
-  static constexpr int kArguments = 32, kEntries = 16, kTensors = 8;
-  static constexpr uint8_t kRowMajor[4] = {0, 1, 2, 3}, kChannelsLast[4] = {0, 2, 3, 1};
-
-  EValue& next() {
-    indices_[count_] = count_;
-    return values_[count_++];
-  }
-  Call& add_tensor(ScalarType dtype, void* data, int rank, const int32_t* sizes,
-                   const uint8_t* order) {
-    memcpy(sizes_[tensor_], sizes, sizeof(sizes_[0]));
-    Tensor& tensor = tensors_[tensor_];
-    tensor.data = data;
-    tensor.sizes = sizes_[tensor_++];
-    tensor.dim_order = order;
-    tensor.dtype = dtype;
-    tensor.rank = static_cast<uint8_t>(rank);
-    tensor.capacity = tensor.nbytes();
-    EValue& cell = next();
-    cell.tag = Tag::kTensor;
-    cell.tensor = &tensor;
-    return *this;
-  }
-
-  int count_ = 0, entry_ = 0, tensor_ = 0;
-  int32_t indices_[kArguments];
-  EValue values_[kArguments + kEntries];
-  int64_t entries_[kEntries];
-  Tensor tensors_[kTensors];
-  int32_t sizes_[kTensors][4];
-};
 
 constexpr ScalarType kInt8 = ScalarType::kChar, kInt32 = ScalarType::kInt;
 
@@ -293,20 +202,6 @@ runtime::KernelFunction prepare(const Layer& l, Call* call) {
   return runtime::run_quantized_max_pool2d;
 }
 
-Status do_nothing(runtime::KernelContext&, const Args&) { return Status::kOk; }
-
-// Instructions of `repeats` calls.
-[[gnu::noinline]] uint64_t count_calls(runtime::KernelFunction run, const Args& args,
-                                       uint32_t repeats) {
-  runtime::KernelContext context;
-  runtime::KernelFunction volatile call = run;  // not to be looked into
-  const uint64_t begin = count_instructions();
-  for (uint32_t i = repeats; i > 0; --i) {
-    if (call(context, args) != Status::kOk) stop(Outcome::kRunStatus);
-  }
-  return count_instructions() - begin;
-}
-
 void run_layer(const Layer& l) {
   fill(1, input, sizeof(input));
   fill(2, second_input, sizeof(second_input));
@@ -316,14 +211,9 @@ void run_layer(const Layer& l) {
   const Tensor& out = args.tensor(args.count() - 1);
   memset(output, 0x5A, sizeof(output));
   const uint64_t once = count_calls(run, args, 1);
-  uint32_t hash = 2166136261u;
-  for (size_t i = 0; i < out.nbytes(); ++i) {
-    hash = (hash ^ static_cast<uint8_t>(output[i])) * 16777619u;
-  }
+  const uint32_t hash = hash_of(output, out.nbytes());
   const uint32_t repeats = once > 200000 ? 8 : 400;
-  const uint64_t empty = count_calls(do_nothing, args, repeats);
-  const uint64_t all = count_calls(run, args, repeats);
-  print_all("layer ", l.id, " ", static_cast<uint32_t>((all - empty + repeats / 2) / repeats), " ");
+  print_all("layer ", l.id, " ", count_call(run, args, repeats), " ");
   print_hex(hash);
   print("\n");
 }

@@ -34,19 +34,32 @@ def vendor_rows(core, only):
         return [r for r in csv.DictReader(table) if r["core"] == core and r["op"] != "vector_sum" and only in r["id"]]
 
 
-def measure(core, rows, out):
-    """{row's id: (instructions, hash of the output)}"""
+def run_bench(core, name, out, table=None):
+    """What an image of bench/NAME.cc prints."""
     board = image.link_script.read_board(BOARDS[core])
-    folder = out / board["name"] / "vendor_layers"
+    folder = out / board["name"] / name
     (folder / "bench").mkdir(parents=True, exist_ok=True)
-    lines = [f'{{"{r["op"]}", "{r["id"]}", {", ".join(r[c] for c in COLUMNS)}}},\n' for r in rows]
-    (folder / "bench/vendor_layers_table.h").write_text("".join(lines))
-    elf = image.link(board, ROOT / "bench/vendor_layers.cc", [], folder, image.build_libraries(board, out, False, BUILD),
+    if table:
+        (folder / f"bench/{name}_table.h").write_text(table)
+    elf = image.link(board, ROOT / f"bench/{name}.cc", [], folder, image.build_libraries(board, out, True, BUILD),
                      ["-DBERTH_INSTRUCTION_LIMIT=20000000000"])  # fmt: skip
     code, text = image.run_image(elf, board)
     if code != 0:
         raise SystemExit(f"error: {core}: exit code {code}: {text}")
+    return text
+
+
+def measure(core, rows, out):
+    """{row's id: (instructions, hash of the output)}"""
+    lines = [f'{{"{r["op"]}", "{r["id"]}", {", ".join(r[c] for c in COLUMNS)}}},\n' for r in rows]
+    text = run_bench(core, "vendor_layers", out, "".join(lines))
     return {name: (int(count), digest) for name, count, digest in re.findall(r"layer (\S+) (\d+) (?:0x)?(\w+)", text)}
+
+
+def measure_others(core, out):
+    """{(operator, what of): (elements, instructions, hash of the output)}"""
+    found = re.findall(r"layer ([^;]+); ([^;]+); (\d+); (\d+); (?:0x)?(\w+)", run_bench(core, "other_layers", out))
+    return {(op, case): (int(elements), int(count), digest) for op, case, elements, count, digest in found}
 
 
 def least(row):

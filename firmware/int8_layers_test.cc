@@ -2,6 +2,7 @@
 #include "firmware/emulator_test.h"
 #include "firmware/instruction_count.h"
 #include "firmware/semihosting.h"
+#include "runtime/kernels/cortex_m/element_properties_test_util.h"
 #include "runtime/kernels/cortex_m/int8_properties_test_util.h"
 
 namespace berth::firmware {
@@ -11,6 +12,7 @@ void run_image();
 namespace {
 
 runtime::Int8Properties properties(7);
+runtime::ElementProperties elements(11);
 
 void must_be_good(const char* fault, const char* what) {
   if (fault == nullptr) return;
@@ -23,6 +25,12 @@ void must_be_good(const char* fault, const char* what) {
     print_all(static_cast<uint32_t>(number), " ");
   }
   print("\n");
+  stop(Outcome::kWrongResult);
+}
+
+void elements_must_be_good(const char* fault, const char* what) {
+  if (fault == nullptr) return;
+  print_all("wrong: ", what, ": ", fault, "\n");
   stop(Outcome::kWrongResult);
 }
 
@@ -39,6 +47,11 @@ void run_image() {
     must_be_good(properties.check_pooling(), "pooling");
     must_be_good(properties.check_addition(), "addition");
     must_be_good(properties.check_product(), "product");
+    elements_must_be_good(elements.check_table(), "table");
+    elements_must_be_good(elements.check_extremes(), "extremes");
+    elements_must_be_good(elements.check_quantization(), "quantization");
+    elements_must_be_good(elements.check_dequantization(), "dequantization");
+    elements_must_be_good(elements.check_rounding(), "rounding");
 #if defined(__ARM_FEATURE_MVE)
     must_be_good(properties.check_softmax(), "softmax");
 #endif

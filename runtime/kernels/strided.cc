@@ -14,6 +14,22 @@ void copy_run(const uint8_t* from, size_t from_step, uint8_t* to, size_t to_step
 
 }  // namespace
 
+LoopNest<2> pair_nest(const Tensor& in, const Tensor& out) {
+  LoopNest<2> nest;
+  if (same_layout(in, out)) {
+    nest.append(out.numel(), {1, 1});
+    return nest;
+  }
+  size_t in_strides[kMaxRank], out_strides[kMaxRank];
+  compute_strides(in, in_strides);
+  compute_strides(out, out_strides);
+  for (int i = 0; i < out.rank; ++i) {
+    const int dim = out.dim_order[i];
+    nest.append(static_cast<size_t>(out.sizes[dim]), {out_strides[dim], in_strides[dim]});
+  }
+  return nest;
+}
+
 void copy_strided(const LoopNest<2>& nest, size_t size, const void* from, void* to) {
   nest.for_each_run([&](const size_t(&offset)[2], size_t count, const size_t(&step)[2]) {
     uint8_t* target = static_cast<uint8_t*>(to) + offset[0] * size;

@@ -100,28 +100,31 @@ void apply_elementwise(const LoopNest<3>& nest, const A* a, const B* b, Out* out
   });
 }
 
-// out[i] = apply(in[i]) for tensors of one shape, whatever their orders. REQUIRES: same_shape.
-template <typename Out, typename In, typename Apply>
-void apply_unary(const Tensor& in, const Tensor& out, const Apply& apply) {
+// The nest that goes through two tensors of one shape, whatever their orders, in the order of out's
+// memory: one loop where the orders are the same. REQUIRES: same_shape, and elements.
+LoopNest<2> pair_nest(const Tensor& in, const Tensor& out);
+
+// run(from, count, to) for elements that lie side by side in both tensors, which are of one shape
+// and whatever order: all of them, or, where the orders differ, one at a time. REQUIRES:
+// same_shape.
+template <typename Out, typename In, typename Run>
+void apply_runs(const Tensor& in, const Tensor& out, const Run& run) {
   if (out.numel() == 0) return;
   const In* from = in.as<In>();
   Out* to = out.as_mutable<Out>();
-  if (same_layout(in, out)) {
-    const size_t count = out.numel();
-    for (size_t i = 0; i < count; ++i) to[i] = apply(from[i]);
-    return;
-  }
-  size_t in_strides[kMaxRank], out_strides[kMaxRank];
-  compute_strides(in, in_strides);
-  compute_strides(out, out_strides);
-  LoopNest<2> nest;
-  for (int i = 0; i < out.rank; ++i) {
-    const int dim = out.dim_order[i];
-    nest.append(static_cast<size_t>(out.sizes[dim]), {out_strides[dim], in_strides[dim]});
-  }
+  const LoopNest<2> nest = pair_nest(in, out);
   nest.for_each_run([&](const size_t(&offset)[2], size_t count, const size_t(&step)[2]) {
-    for (size_t i = 0; i < count; ++i)
-      to[offset[0] + i * step[0]] = apply(from[offset[1] + i * step[1]]);
+    const size_t piece = step[0] == 1 && step[1] == 1 ? count : 1;
+    for (size_t i = 0; i < count; i += piece)
+      run(from + offset[1] + i * step[1], piece, to + offset[0] + i * step[0]);
+  });
+}
+
+// out[i] = apply(in[i]), likewise.
+template <typename Out, typename In, typename Apply>
+void apply_unary(const Tensor& in, const Tensor& out, const Apply& apply) {
+  apply_runs<Out, In>(in, out, [&apply](const In* from, size_t count, Out* to) {
+    for (size_t i = 0; i < count; ++i) to[i] = apply(from[i]);
   });
 }
 

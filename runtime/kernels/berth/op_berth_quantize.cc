@@ -1,5 +1,5 @@
 #include "runtime/kernels/berth/berth_kernels.h"
-#include "runtime/kernels/rounding.h"
+#include "runtime/kernels/cortex_m/quantize_run.h"
 #include "runtime/kernels/strided.h"
 
 namespace berth::runtime {
@@ -10,14 +10,12 @@ Status run_typed(const Args& args) {
   enum : uint32_t { kIn, kScale, kZeroPoint, kLow, kHigh, kOut };
   const float scale = static_cast<float>(args.number(kScale));
   KERNEL_REQUIRE(scale > 0.0f, kBadArguments);
-  int32_t zero_point = 0;
-  Range range;
-  KERNEL_TRY(read_zero_point<T>(args, kZeroPoint, &zero_point));
-  KERNEL_TRY(read_range<T>(args, kLow, kHigh, &range));
-  apply_unary<T, float>(args.tensor(kIn), args.tensor(kOut), [=](float value) {
-    return static_cast<T>(
-        clamp_to(round_half_away(value / scale) + zero_point, range.low, range.high));
-  });
+  Quantization<Half::kAway, T> by{scale, 0, {}};
+  KERNEL_TRY(read_zero_point<T>(args, kZeroPoint, &by.zero_point));
+  KERNEL_TRY(read_range<T>(args, kLow, kHigh, &by.range));
+  apply_runs<T, float>(
+      args.tensor(kIn), args.tensor(kOut),
+      [&by](const float* from, size_t count, T* to) { quantize_run(by, from, count, to); });
   return Status::kOk;
 }
 

@@ -1,5 +1,5 @@
 #include "runtime/kernels/cortex_m/cortex_m_kernels.h"
-#include "runtime/kernels/rounding.h"
+#include "runtime/kernels/cortex_m/quantize_run.h"
 #include "runtime/kernels/strided.h"
 
 namespace berth::runtime {
@@ -9,14 +9,11 @@ template <typename T>
 Status run_typed(const Args& args, const Tensor& in, Tensor& out) {
   const float scale = static_cast<float>(args.number(1));
   KERNEL_REQUIRE(scale > 0.0f, kBadArguments);
-  int32_t zero_point = 0;
-  Range range;
-  KERNEL_TRY(read_zero_point<T>(args, 2, &zero_point));
-  KERNEL_TRY(read_range<T>(args, 3, 4, &range));
-  const float inverse = 1.0f / scale;
-  apply_unary<T, float>(in, out, [=](float value) {
-    return static_cast<T>(
-        clamp_to(round_half_even(value * inverse) + zero_point, range.low, range.high));
+  Quantization<Half::kToEven, T> by{1.0f / scale, 0, {}};
+  KERNEL_TRY(read_zero_point<T>(args, 2, &by.zero_point));
+  KERNEL_TRY(read_range<T>(args, 3, 4, &by.range));
+  apply_runs<T, float>(in, out, [&by](const float* from, size_t count, T* to) {
+    quantize_run(by, from, count, to);
   });
   return Status::kOk;
 }

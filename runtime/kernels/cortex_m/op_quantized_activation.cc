@@ -1,4 +1,5 @@
 #include "runtime/kernels/cortex_m/cortex_m_kernels.h"
+#include "runtime/kernels/cortex_m/int8_elements.h"
 #include "runtime/kernels/strided.h"
 
 namespace berth::runtime {
@@ -11,8 +12,10 @@ Status run_quantized_activation(KernelContext&, const Args& args) {
                      has_dtype(out, ScalarType::kChar),
                  kBadArguments);
   KERNEL_REQUIRE(table.numel() == 256 && same_shape(in, out), kBadShape);
-  const int8_t* entries = table.as<int8_t>() + 128;  // entries[q] for q in -128 .. 127
-  apply_unary<int8_t, int8_t>(in, out, [entries](int8_t value) { return entries[value]; });
+  const int8_t* entries = table.as<int8_t>();
+  apply_runs<int8_t, int8_t>(in, out, [entries](const int8_t* from, size_t count, int8_t* to) {
+    look_up_run(entries, from, count, to);
+  });
   return Status::kOk;
 }
 
