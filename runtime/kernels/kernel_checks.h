@@ -143,10 +143,11 @@ inline Status read_pair(const Args& args, uint32_t index, int64_t low, int64_t* 
   return Status::kOk;
 }
 
+// -2^31 is no multiplier, nor the vendor's.
 inline Status read_scaling(const Args& args, uint32_t multiplier, uint32_t shift, Scaling* out) {
   KERNEL_TRY(read_int32(args, multiplier, &out->multiplier));
   KERNEL_TRY(read_int32(args, shift, &out->shift));
-  KERNEL_REQUIRE(is_valid_shift(out->shift), kBadArguments);
+  KERNEL_REQUIRE(is_valid_shift(out->shift) && out->multiplier != kInt32Min, kBadArguments);
   return Status::kOk;
 }
 

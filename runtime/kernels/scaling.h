@@ -14,15 +14,37 @@
 #include <cstdint>
 
 #include "contract/fixed_point.h"
+#include "contract/isa.h"
 
 namespace berth::runtime {
 
-// A multiplier and a shift as mbqm takes them.
+// srdhm where it cannot saturate. REQUIRES: the multiplier is not -2^31.
+inline int32_t high_product(int32_t value, int32_t multiplier) {
+#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
+  asm("" : "+r"(multiplier));  // gcc would take the signs out of a loop, and make three products
+#endif
+  return static_cast<int32_t>((static_cast<int64_t>(value) * multiplier + (int64_t{1} << 30)) >>
+                              31);
+}
+
+// A shift to the right by `less_one` + 1 that rounds half away from zero: what is negative loses
+// one before half is added. REQUIRES: the value is not -2^31.
+inline int32_t round_shift(int32_t value, int32_t less_one) {
+  return (((value + (value >> 31)) >> less_one) + 1) >> 1;
+}
+
+// A multiplier and a shift as mbqm takes them; the multiplier is not -2^31.
 struct Scaling {
   int32_t multiplier = 0;
   int32_t shift = 0;
-  int32_t apply(int32_t value) const { return mbqm(value, multiplier, shift); }
-  bool is_plain() const { return multiplier >= 0 && shift <= 0; }
+
+  int32_t apply(int32_t value) const {
+    if constexpr (kBuildIsa == Isa::kHost) return mbqm(value, multiplier, shift);
+    if (shift < 0) return round_shift(high_product(value, multiplier), ~shift);
+    return high_product(wrapping_shift_left(value, shift), multiplier);
+  }
+  // Whether a PlainScaling of it is worth while: without vector units it is not.
+  bool is_plain() const { return kBuildIsa == Isa::kHost && multiplier >= 0 && shift <= 0; }
 };
 
 // Rounding term and factor of a shift to the right by `right`.

@@ -2,6 +2,8 @@
 // innermost output dim lies side by side in the input (channels of an image), that is a vector
 // addition per position.
 #include "runtime/kernels/berth/berth_kernels.h"
+#include "runtime/kernels/cortex_m/column_sums.h"
+#include "runtime/kernels/cortex_m/rescaling.h"
 #include "runtime/kernels/strided.h"
 
 namespace berth::runtime {
@@ -20,33 +22,21 @@ struct MeanRule {
 template <typename T>
 void mean(const LoopNest<2>& kept, const LoopNest<1>& reduced, int32_t count, const MeanRule& rule,
           const T* in, T* out) {
-  const int32_t bias = wrapping_mul(rule.in_zero_point, count);
+  const int32_t start = wrapping_sub(0, wrapping_mul(rule.in_zero_point, count));
+  constexpr Range kRange = full_range<T>();
+  const Rescaling by(rule.scaling, rule.out_zero_point, kRange.low, kRange.high);
   kept.for_each_run([&](const size_t(&offset)[2], size_t length, const size_t(&step)[2]) {
     for (size_t first = 0; first < length; first += kBlock) {
       const size_t block = length - first < kBlock ? length - first : kBlock;
       const T* block_in = in + offset[1] + first * step[1];
-      uint32_t sums[kBlock] = {};
+      alignas(16) int32_t sums[kBlock];
+      for (int32_t& sum : sums) sum = start;
       reduced.for_each_run([&](const size_t(&at)[1], size_t terms, const size_t(&stride)[1]) {
-        for (size_t k = 0; k < terms; ++k) {
-          const T* term = block_in + at[0] + k * stride[0];
-          if (step[1] == 1) {
-            for (size_t i = 0; i < block; ++i)
-              sums[i] += static_cast<uint32_t>(static_cast<int32_t>(term[i]));
-          } else {
-            for (size_t i = 0; i < block; ++i) {
-              sums[i] += static_cast<uint32_t>(static_cast<int32_t>(term[i * step[1]]));
-            }
-          }
-        }
+        add_terms(block_in + at[0], stride[0], terms, step[1], block, sums);
       });
+      rescale(by, block, sums);
       T* block_out = out + offset[0] + first * step[0];
-      for (size_t i = 0; i < block; ++i) {
-        const int32_t scaled =
-            rule.scaling.apply(wrapping_sub(static_cast<int32_t>(sums[i]), bias));
-        constexpr Range kRange = full_range<T>();
-        block_out[i * step[0]] = static_cast<T>(
-            clamp_to(wrapping_add(scaled, rule.out_zero_point), kRange.low, kRange.high));
-      }
+      for (size_t i = 0; i < block; ++i) block_out[i * step[0]] = static_cast<T>(sums[i]);
     }
   });
 }

@@ -8,6 +8,7 @@
 
 #include "contract/fixed_point.h"
 #include "runtime/kernels/output_stage.h"
+#include "runtime/kernels/scaling.h"
 
 #if defined(__ARM_FEATURE_MVE)
 #include <arm_mve.h>
@@ -30,10 +31,6 @@ struct Int8Bounds {
   int32_t zero_point, low, high;
 };
 
-inline int32_t high_product(int32_t sum, int32_t multiplier) {
-  return static_cast<int32_t>((static_cast<int64_t>(sum) * multiplier + (int64_t{1} << 30)) >> 31);
-}
-
 // high_product of half of `twice`, in fewer instructions. REQUIRES: the doubling did not overflow.
 inline int32_t high_of_doubled(int32_t twice, int32_t multiplier) {
 #if defined(__ARM_FEATURE_DSP)
@@ -45,11 +42,6 @@ inline int32_t high_of_doubled(int32_t twice, int32_t multiplier) {
   return static_cast<int32_t>(static_cast<uint32_t>(product >> 32) +
                               (static_cast<uint32_t>(product) >> 31));
 #endif
-}
-
-// A shift to the right by `less_one` + 1 that rounds half away from zero.
-inline int32_t round_shift(int32_t value, int32_t less_one) {
-  return (((value + (value >> 31)) >> less_one) + 1) >> 1;
 }
 
 // A shift to the right by `less_one` + 1. Half goes away from zero: what is negative loses one
