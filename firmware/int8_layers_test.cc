@@ -52,9 +52,11 @@ void run_image() {
     elements_must_be_good(elements.check_quantization(), "quantization");
     elements_must_be_good(elements.check_dequantization(), "dequantization");
     elements_must_be_good(elements.check_rounding(), "rounding");
-#if defined(__ARM_FEATURE_MVE)
+    elements_must_be_good(elements.check_sums(), "sums");
+    elements_must_be_good(elements.check_rescaling(), "rescaling");
+    elements_must_be_good(elements.check_copy(), "copy");
+    elements_must_be_good(elements.check_strided_copy(), "strided copy");
     must_be_good(properties.check_softmax(), "softmax");
-#endif
   }
   print_all("right: ", static_cast<uint32_t>(properties.count()), " layers\n");
 }

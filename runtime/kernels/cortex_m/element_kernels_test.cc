@@ -19,6 +19,10 @@ TEST(ElementKernels, TablesAnswer) { check(&ElementProperties::check_table); }
 TEST(ElementKernels, ExtremesArePicked) { check(&ElementProperties::check_extremes); }
 TEST(ElementKernels, FloatsAreQuantized) { check(&ElementProperties::check_quantization); }
 TEST(ElementKernels, ElementsAreDequantized) { check(&ElementProperties::check_dequantization); }
+TEST(ElementKernels, ColumnsAreSummed) { check(&ElementProperties::check_sums); }
+TEST(ElementKernels, ValuesAreRescaled) { check(&ElementProperties::check_rescaling); }
+TEST(ElementKernels, BytesAreCopied) { check(&ElementProperties::check_copy); }
+TEST(ElementKernels, NestsAreCopied) { check(&ElementProperties::check_strided_copy); }
 TEST(ElementKernels, BitsAreRoundedAsFloats) { check(&ElementProperties::check_rounding); }
 
 }  // namespace

@@ -6,9 +6,13 @@
 #include <cstdint>
 #include <cstring>
 
+#include "runtime/kernels/byte_copy.h"
+#include "runtime/kernels/cortex_m/column_sums.h"
 #include "runtime/kernels/cortex_m/int8_elements.h"
 #include "runtime/kernels/cortex_m/quantize_run.h"
+#include "runtime/kernels/cortex_m/rescaling.h"
 #include "runtime/kernels/dequantization.h"
+#include "runtime/kernels/strided.h"
 
 namespace berth::runtime {
 
@@ -66,6 +70,71 @@ class ElementProperties {
       default:
         return dequantize_some<int16_t>();
     }
+  }
+
+  // A matrix whose rows or columns lie side by side, or neither.
+  const char* check_sums() { return chance(2) ? add<int8_t>() : add<int16_t>(); }
+
+  const char* check_rescaling() {
+    const size_t count = begin();
+    auto* values = start_of<int32_t>(in_);
+    Scaling scaling{static_cast<int32_t>(draw() << 8 ^ draw()), between(-31, 31)};
+    if (scaling.multiplier == kInt32Min) scaling.multiplier = 1;
+    const int32_t bits = chance(3) ? 31 : chance(2) ? 15 : 7;
+    const int32_t low = -1 - (kInt32Max >> (31 - bits)), high = kInt32Max >> (31 - bits);
+    const int32_t zero_point = static_cast<int32_t>(draw() << 8) >> (31 - bits);
+    auto* wanted = reinterpret_cast<int32_t*>(wanted_);
+    for (size_t i = 0; i < count; ++i) {
+      const int64_t moved =
+          int64_t{mbqm(values[i], scaling.multiplier, scaling.shift)} + zero_point;
+      wanted[i] = static_cast<int32_t>(moved < low ? low : moved > high ? high : moved);
+    }
+    rescale(Rescaling(scaling, zero_point, low, high), count, values);
+    return memcmp(values, wanted, count * sizeof(int32_t)) == 0 ? nullptr : "wrong values";
+  }
+
+  const char* check_copy() {
+    const size_t count = begin();
+    memcpy(wanted_, start_of<uint8_t>(in_), count);
+    copy_bytes(start_of<uint8_t>(in_), out<uint8_t>(), count);
+    return compare(count);
+  }
+
+  // Up to three loops in any order on either side, or an element that is read again and again.
+  const char* check_strided_copy() {
+    constexpr size_t kSizes[] = {1, 1, 1, 2, 4, 8, 16};
+    begin();
+    const size_t size = kSizes[draw() % 7], most = kMost * 4 / size;
+    size_t counts[3] = {1, 1, 1}, steps[3] = {}, places[3] = {0, 1, 2};
+    counts[0] = draw() % most + 1;
+    counts[1] = draw() % (most / counts[0]) + 1;
+    counts[2] = draw() % (most / (counts[0] * counts[1])) + 1;
+    const bool repeats = chance(6);
+    // The input's order: loops that are shuffled.
+    for (size_t i = 3; i > 1; --i) {
+      const size_t other = draw() % i, place = places[i - 1];
+      places[i - 1] = places[other], places[other] = place;
+    }
+    size_t step = 1;
+    for (const size_t place : places) {
+      steps[place] = repeats && place == 0 ? 0 : step;
+      step *= counts[place];
+    }
+    LoopNest<2> nest;
+    nest.append(counts[0], {counts[1] * counts[2], steps[0]});
+    nest.append(counts[1], {counts[2], steps[1]});
+    nest.append(counts[2], {1, steps[2]});
+    const uint8_t* in = start_of<uint8_t>(in_);
+    uint8_t* wanted = wanted_;
+    for (size_t i = 0; i < counts[0]; ++i) {
+      for (size_t j = 0; j < counts[1]; ++j) {
+        for (size_t k = 0; k < counts[2]; ++k, wanted += size) {
+          memcpy(wanted, in + (i * steps[0] + j * steps[1] + k * steps[2]) * size, size);
+        }
+      }
+    }
+    copy_strided(nest, size, in, out_ + kGuard);
+    return compare(counts[0] * counts[1] * counts[2] * size);
   }
 
   // The rounding of bits against that of floats.
@@ -166,6 +235,27 @@ class ElementProperties {
     return compare(count * sizeof(float));
   }
 
+  template <typename T>
+  const char* add() {
+    begin();
+    const size_t rows = draw() % 20, kind = draw() % 3;
+    const size_t columns = draw() % (4 * kMost / sizeof(T) / (rows + 1)) / (kind == 2 ? 2 : 1);
+    const size_t row_step = kind == 0 ? columns + draw() % 2 : kind;
+    const size_t column_step = kind == 0 ? 1 : rows * kind;
+    const T* in = start_of<T>(in_);
+    alignas(16) int32_t sums[4 * kMost + 4];
+    for (size_t i = 0; i < columns; ++i) {
+      sums[i] = static_cast<int32_t>(draw() << 8);
+      auto wanted = static_cast<uint32_t>(sums[i]);
+      for (size_t r = 0; r < rows; ++r) {
+        wanted += static_cast<uint32_t>(int32_t{in[i * column_step + r * row_step]});
+      }
+      memcpy(copy_ + i * 4, &wanted, 4);
+    }
+    add_terms(in, row_step, rows, column_step, columns, sums);
+    return memcmp(copy_, sums, columns * sizeof(int32_t)) == 0 ? nullptr : "wrong sums";
+  }
+
   // What stands beside the elements must stay as it is, too.
   template <typename Run>
   const char* check_in_place(int8_t* in, size_t count, const Run& run) {
@@ -188,7 +278,7 @@ class ElementProperties {
   alignas(16) uint8_t other_[256 + kOffsets];
   alignas(16) uint8_t wanted_[4 * kMost];
   alignas(16) uint8_t out_[4 * kMost + 2 * kGuard];
-  uint8_t copy_[sizeof(in_)];
+  uint8_t copy_[4 * 4 * kMost];  // of in_, or the sums of columns
 };
 
 }  // namespace berth::runtime

@@ -1,18 +1,21 @@
-// A row of int8 softmax with MVE, four elements at a time. The arithmetic is that of
-// contract/fixed_point.h (exp_on_negative with 5 integer bits): the same roundings, in lanes. What
-// is shifted to the right is never negative here, so half goes up.
+// A row of int8 softmax on a Cortex-M, with MVE four elements at a time. The arithmetic is that of
+// contract/fixed_point.h (exp_on_negative with 5 integer bits): the same roundings. What is shifted
+// to the right is never negative here, so half goes up.
 #pragma once
-
-#if defined(__ARM_FEATURE_MVE)
-
-#include <arm_mve.h>
 
 #include <cstddef>
 
 #include "contract/fixed_point.h"
+#include "runtime/kernels/cortex_m/int8_scale.h"
 #include "runtime/kernels/scaling.h"
 
+#if defined(__ARM_FEATURE_MVE)
+#include <arm_mve.h>
+#endif
+
 namespace berth::runtime {
+
+#if defined(__ARM_FEATURE_MVE)
 
 // values, times a factor where a bit of `bits` is set. gcc 12 breaks down at a vpsel here.
 template <int kBit>
@@ -67,7 +70,7 @@ struct Int8Exponents {
   }
 };
 
-// As softmax_row of op_softmax.cc. Right in place: the last pass reads four elements before it
+// As softmax_row of softmax_row.h. Right in place: the last pass reads four elements before it
 // writes them.
 inline void softmax_int8_row(const int8_t* in, int8_t* out, size_t count, size_t step,
                              const Scaling& scaling, int32_t diff_min) {
@@ -96,6 +99,70 @@ inline void softmax_int8_row(const int8_t* in, int8_t* out, size_t count, size_t
   });
 }
 
-}  // namespace berth::runtime
+#else
+
+// srdhm of half of `twice`; neither is negative as a signed number.
+inline uint32_t high_of_unsigned(uint32_t twice, uint32_t multiplier) {
+  const uint64_t product = static_cast<uint64_t>(twice) * multiplier;
+  return static_cast<uint32_t>(product >> 32) + (static_cast<uint32_t>(product) >> 31);
+}
+
+// exp(a) in Q0.31 for a <= 0 in Q5.26.
+inline uint32_t exp_short(int32_t a) {
+  constexpr int32_t kQuarter = 1 << 24, kExpMinusEighth = 1895147668, kThird = 715827883;
+  constexpr uint32_t kFactors[] = {1672461947, 1302514674, 790015084, 290630308,
+                                   39332535,   720401,     242};  // exp(-2^-2) ...
+  if (a == 0) return kInt32Max;
+  const int32_t fine = (a & (kQuarter - 1)) - kQuarter;
+  const int32_t x = fine * 32 + (1 << 28);  // within 2^28 of 0: twice of it is an int32
+  const int32_t x2 = high_of_doubled(2 * x, x);
+  const int32_t x3 = high_of_doubled(2 * x2, x);
+  const int32_t x4 = high_of_doubled(2 * x2, x2);
+  const int32_t inner = high_of_doubled(2 * (((x4 + 2) >> 2) + x3), kThird);
+  const int32_t tail = (inner + x2 + 1) >> 1;
+  auto result =
+      static_cast<uint32_t>(kExpMinusEighth + high_of_doubled(2 * (x + tail), kExpMinusEighth));
+  const uint32_t rest = static_cast<uint32_t>(fine) - static_cast<uint32_t>(a);
+  for (int i = 0; i < 7; ++i) {
+    if ((rest >> (24 + i) & 1) != 0) result = high_of_unsigned(2 * result, kFactors[i]);
+  }
+  return result;
+}
+
+// The exponential of a difference to the largest element; differences below diff_min count for
+// nothing. A function of its own: two loops ask it.
+[[gnu::noinline]] inline uint32_t exp_of_difference(int32_t difference, const Scaling& scaling,
+                                                    int32_t diff_min) {
+  if (difference < diff_min) return 0;
+  return exp_short(
+      high_product(wrapping_shift_left(difference, scaling.shift), scaling.multiplier));
+}
+
+// As softmax_row of softmax_row.h. Right in place: the last pass reads each element before it
+// writes it.
+inline void softmax_int8_row(const int8_t* in, int8_t* out, size_t count, size_t step,
+                             const Scaling& scaling, int32_t diff_min) {
+  int32_t largest = -128;
+  for (size_t i = 0; i < count; ++i) {
+    if (in[i * step] > largest) largest = in[i * step];
+  }
+  uint64_t total = 0;  // Q12.19
+  for (size_t i = 0; i < count; ++i) {
+    total += (exp_of_difference(in[i * step] - largest, scaling, diff_min) + (1 << 11)) >> 12;
+  }
+  const uint32_t sum = total < 1 ? 1 : total > kInt32Max ? kInt32Max : static_cast<uint32_t>(total);
+  const int headroom = __builtin_clz(sum);
+  const auto reciprocal = static_cast<uint32_t>(
+      one_over_one_plus_x(static_cast<int32_t>((sum << headroom) - (uint32_t{1} << 31))));
+  const int right = (12 - headroom) + 31 - 8;  // 4 .. 34: beyond 31 nothing is left
+  for (size_t i = 0; i < count; ++i) {
+    const uint32_t exponential = exp_of_difference(in[i * step] - largest, scaling, diff_min);
+    const uint32_t quotient = high_of_unsigned(2 * reciprocal, exponential);
+    const uint32_t share = right > 31 ? 0 : (quotient + (uint32_t{1} << (right - 1))) >> right;
+    out[i * step] = static_cast<int8_t>(share > 255 ? 127 : static_cast<int32_t>(share) - 128);
+  }
+}
 
 #endif
+
+}  // namespace berth::runtime

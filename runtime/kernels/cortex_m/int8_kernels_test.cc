@@ -58,6 +58,11 @@ TEST(Int8Kernels, ProductsAreTheReferences) {
   EXPECT_GT(properties->count(), 250);
 }
 
+TEST(Int8Kernels, SoftmaxRowsAreTheReferences) {
+  const auto properties = std::make_unique<Int8Properties>(8);
+  for (int i = 0; i < 400; ++i) expect_good(properties->check_softmax(), *properties);
+}
+
 TEST(Int8Kernels, GeometryBeyond32BitsIsLeftToTheReference) {
   WindowShape shape;
   shape.out_h = 1 << 20, shape.stride_h = 1 << 12;

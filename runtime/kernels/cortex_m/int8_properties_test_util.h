@@ -150,8 +150,7 @@ class Int8Properties {
     return compare(0);
   }
 
-#if defined(__ARM_FEATURE_MVE)
-  // Rows that may stand in columns; only MVE has a kernel of its own.
+  // Rows that may stand in columns.
   const char* check_softmax() {
     shape_ = WindowShape();
     shape_.out_w = between(1, 60);
@@ -170,7 +169,6 @@ class Int8Properties {
     }
     return compare(0);
   }
-#endif
 
   const WindowShape& shape() const { return shape_; }
   int count() const { return count_; }  // layers compared

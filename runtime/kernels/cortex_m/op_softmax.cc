@@ -41,11 +41,11 @@ Status run_softmax(KernelContext&, const Args& args) {
       const size_t first = o * count * step + s;
       const int8_t* from = in.as<int8_t>() + first;
       int8_t* to = out.as_mutable<int8_t>() + first;
-#if defined(__ARM_FEATURE_MVE)
-      softmax_int8_row(from, to, count, step, rule.scaling, rule.diff_min);
-#else
-      softmax_row(from, to, count, step, rule);
-#endif
+      if constexpr (kBuildIsa == Isa::kHost) {
+        softmax_row(from, to, count, step, rule);
+      } else {
+        softmax_int8_row(from, to, count, step, rule.scaling, rule.diff_min);
+      }
     }
   }
   return Status::kOk;

@@ -1,5 +1,4 @@
-// A row of int8 softmax: the reference, which other than MVE uses. Its own file, so that tests can
-// compare.
+// A row of int8 softmax: the reference, which a host uses. Its own file, so that tests can compare.
 #pragma once
 
 #include "runtime/kernels/cortex_m/int8_exponential.h"

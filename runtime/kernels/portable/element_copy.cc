@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "runtime/kernels/byte_copy.h"
 #include "runtime/kernels/strided.h"
 
 namespace berth::runtime {
@@ -51,7 +52,7 @@ void copy_plane(const Plane& plane, size_t element, const uint8_t* from, uint8_t
       const int64_t row = static_cast<int64_t>(i), size = static_cast<int64_t>(element);
       const uint8_t* source = from + row * plane.from_steps[0] * size;
       uint8_t* target = to + row * plane.to_steps[0] * size;
-      if (source != target) memmove(target, source, plane.counts[1] * element);
+      copy_bytes(source, target, plane.counts[1] * element);
     }
     return;
   }
