@@ -61,9 +61,9 @@ class Call {
   }
   Call& list(int64_t first, int64_t second, int count = 2) {
     const int64_t values[] = {first, second};
-    return list(values, count);
+    return entries(values, count);
   }
-  Call& list(const int64_t* values, int count) {
+  Call& entries(const int64_t* values, int count) {
     runtime::EValue& cell = next();
     cell.tag = runtime::Tag::kIntList;
     cell.count = static_cast<uint32_t>(count);

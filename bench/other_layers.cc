@@ -45,13 +45,13 @@ void map(Call* call, int8_t* data) { call->image(data, 1, kChannels, kSide, kSid
 
 void pad_by_one(Call* call, int channels) {
   constexpr int64_t kRound[] = {0, 1, 1, 0};
-  call->image(input, 1, channels, kSide, kSide).list(kRound, 4).list(kRound, 4).integer(-3);
+  call->image(input, 1, channels, kSide, kSide).entries(kRound, 4).entries(kRound, 4).integer(-3);
   call->image(output, 1, channels, kSide + 2, kSide + 2);
 }
 
 void transpose(Call* call, int a, int b, int c, const int64_t* order) {
   const int sizes[] = {a, b, c};
-  call->tensor(kInt8, input, 3, a, b, c).list(order, 3);
+  call->tensor(kInt8, input, 3, a, b, c).entries(order, 3);
   call->tensor(kInt8, output, 3, sizes[order[0]], sizes[order[1]], sizes[order[2]]);
 }
 
@@ -173,7 +173,9 @@ void run_layer(const Layer& layer) {
   layer.prepare(&call);
   const Args args = call.args();
   const runtime::Tensor& out = args.tensor(args.count() - 1);
-  print_all("layer ", layer.op, "; ", layer.id, "; ", static_cast<uint32_t>(out.numel()), "; ",
+  const size_t taken = args.value(0).tag == runtime::Tag::kTensor ? args.tensor(0).numel() : 0;
+  const size_t elements = taken > out.numel() ? taken : out.numel();
+  print_all("layer ", layer.op, "; ", layer.id, "; ", static_cast<uint32_t>(elements), "; ",
             count_call(layer.run, args, 40), "; ");
   print_hex(hash_of(output, out.nbytes()));
   print("\n");

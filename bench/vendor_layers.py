@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Our int8 operators beside the vendor's, layer by layer, on emulated Cortex-M cores: writes the table of docs/cortex-m-layers.md.
+"""Our int8 operators beside the vendor's, layer by layer, on emulated Cortex-M cores: writes the tables of docs/cortex-m-layers.md.
 
     python3 bench/vendor_layers.py [--core cortex-m55]... [--only TEXT] [--out build/firmware] [--check | --write]
 
 Layers, data and the vendor's counts are those of ../shared/oracles; the smaller of its two compilers counts. Ours are
 whole calls of an operator, the reading and checking of arguments included. Every output's hash must be the vendor's.
+Operators that the vendor's table has no rows for stand at the end, without a vendor's count.
 --check ends with 1 where a count is more than 2 % above the page's, --write writes the page.
 """
 
@@ -26,6 +27,18 @@ BUILD = ("layers", "-O3", [])  # without the checks that images have
 PRODUCTS = ("conv", "depthwise", "fully_connected")
 COLUMNS = ("in_n in_h in_w in_c k_h k_w out_h out_w out_c stride_h stride_w pad_h pad_w dil_h dil_w groups_or_mult in_offset "
            "out_offset act_min act_max").split()  # fmt: skip
+
+
+OTHERS = """
+## Other operators
+
+What the vendor's table has no rows for: one call, and instructions per element of the input or the output, whichever has more. Data is
+random (bench/other_layers.cc); all cores give the same bytes, and tests hold them to the reference's. What stands at a few instructions
+per element is a loop as gcc makes it; 16-bit activations run the plain loops on every core.
+
+| operator | of | elements | core | instructions | per element |
+|---|---|---|---|---|---|
+"""
 
 
 def vendor_rows(core, only):
@@ -56,10 +69,10 @@ def measure(core, rows, out):
     return {name: (int(count), digest) for name, count, digest in re.findall(r"layer (\S+) (\d+) (?:0x)?(\w+)", text)}
 
 
-def measure_others(core, out):
+def measure_others(core, only, out):
     """{(operator, what of): (elements, instructions, hash of the output)}"""
     found = re.findall(r"layer ([^;]+); ([^;]+); (\d+); (\d+); (?:0x)?(\w+)", run_bench(core, "other_layers", out))
-    return {(op, case): (int(elements), int(count), digest) for op, case, elements, count, digest in found}
+    return {(op, case): (int(elements), int(count), digest) for op, case, elements, count, digest in found if only in op}
 
 
 def least(row):
@@ -80,7 +93,7 @@ def network_rows(core, rows, ours):
             yield network, core, sums[0], sums[1], sums[0] + sums[2], sums[1] + sums[3]
 
 
-def page(measured):
+def page(measured, others):
     text = """# Layers on Cortex-M
 
 Machine instructions of one call of our int8 operators (`cortex_m::`) and of the vendor's (CMSIS-NN), under QEMU with `-icount`, on the
@@ -107,18 +120,27 @@ Sums over the layers of one inference.
             equal = "equal" if int(digest, 16) == int(row["out_fnv1a"], 16) else f"DIFFERS {digest}"
             lines.append((place, f"| {row['op']} | {row['id']} | {nets} | {core[7:].upper()} | {count} | {least(row)} | "
                                  f"{count / least(row):.2f} | {equal} |\n"))  # fmt: skip
-    return text + "".join(line for _, line in sorted(lines, key=lambda pair: pair[0]))
+    text += "".join(line for _, line in sorted(lines, key=lambda pair: pair[0]))
+    text += OTHERS
+    firsts = {}  # hashes, by what was run: all cores must have one
+    for place in next(iter(others.values()), {}):
+        for core, ours in others.items():
+            elements, count, digest = ours[place]
+            good = "" if firsts.setdefault(place, digest) == digest else f" DIFFERS {digest}"
+            text += f"| {place[0]} | {place[1]} | {elements} | {core[7:].upper()} | {count} | {count / elements:.2f}{good} |\n"
+    return text
 
 
 def counts_on(text):
-    """{(layer, core): ours} of a page."""
-    return {(layer, core): int(ours) for layer, core, ours in re.findall(r"\| \w+ \| (\w+) \|[^|]*\| (M\d+) \| (\d+) \|", text)}
+    """{(operator, layer, core): ours} of a page."""
+    return {(op, layer, core): int(ours) for op, layer, core, ours in
+            re.findall(r"\| (\w+) \| ([^|]+) \|[^|]*\| (M\d+) \| (\d+) \|", text)}  # fmt: skip
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--core", choices=sorted(BOARDS), action="append", help="all of them unless named")
-    parser.add_argument("--only", default="", help="layers whose name has this")
+    parser.add_argument("--only", default="", help="layers whose name has this, and others whose operator's has")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build/firmware")
     ends = parser.add_mutually_exclusive_group()
     ends.add_argument("--check", action="store_true")
@@ -130,11 +152,12 @@ def main():
     if not (SHARED / "oracles").is_dir():
         print(f"SKIPPED: no oracles in {SHARED}")
         return 77
-    measured = {}
+    measured, others = {}, {}
     for core in arguments.core or BOARDS:
-        rows = vendor_rows(core, arguments.only)
-        measured[core] = (rows, measure(core, rows, arguments.out))
-    text = page(measured)
+        if rows := vendor_rows(core, arguments.only):
+            measured[core] = (rows, measure(core, rows, arguments.out))
+        others[core] = measure_others(core, arguments.only, arguments.out)
+    text = page(measured, others)
     if arguments.write:
         PAGE.write_text(text)
     elif not arguments.check:
@@ -144,7 +167,7 @@ def main():
         known = counts_on(PAGE.read_text())
         for key, count in counts_on(text).items():
             if count > known.get(key, 0) * 1.02 + 8:
-                print(f"{key[0]} on {key[1]}: {count} instructions, the page says {known.get(key)}")
+                print(f"{key[0]} {key[1]} on {key[2]}: {count} instructions, the page says {known.get(key)}")
                 good = False
     return 0 if good else 1
 

@@ -170,10 +170,13 @@ TEST(ElementwiseKernels, HostileQuantisationIsRefused) {
       call.replace(shift, bad);
       EXPECT_EQ(call.run(kQuantizedAddKernel), Status::kBadArguments);
     }
+    Call call = sum_call(random_quantization<int8_t>(random, 1), a, b, out);
+    call.replace(shift - 1, INT32_MIN);  // a multiplier
+    EXPECT_EQ(call.run(kBerthSubKernel), Status::kBadArguments);
   }
   // Extremes that are legal compute something, without overflow (UBSan watches).
   random.fill<int8_t>(a);
-  for (int64_t multiplier : {int64_t{INT32_MIN}, int64_t{INT32_MAX}, int64_t{-1}}) {
+  for (int64_t multiplier : {int64_t{INT32_MIN} + 1, int64_t{INT32_MAX}, int64_t{-1}}) {
     for (int64_t shift : {-31, 31}) {
       Call call = sum_call(random_quantization<int8_t>(random, 1), a, b, out);
       for (size_t i : {2, 6, 9}) call.replace(i, multiplier);
@@ -312,7 +315,7 @@ TEST(ElementwiseKernels, TanhAndLogisticOf16BitsFollowTheFunctions) {
   for (int i = 0; i < 65536; ++i) {
     ASSERT_NEAR(out.data<int16_t>()[i], 32768 / (1 + std::exp(-(i - 32768) / 4096.0)), 3) << i;
   }
-  for (int64_t multiplier : {int64_t{INT32_MAX}, int64_t{INT32_MIN}}) {
+  for (int64_t multiplier : {int64_t{INT32_MAX}, int64_t{INT32_MIN} + 1}) {
     for (int64_t shift : {0, 31}) {
       tanh_call.replace(1, multiplier), tanh_call.replace(2, shift);
       logistic_call.replace(1, multiplier), logistic_call.replace(2, shift);

@@ -20,9 +20,6 @@ namespace berth::runtime {
 
 // srdhm where it cannot saturate. REQUIRES: the multiplier is not -2^31.
 inline int32_t high_product(int32_t value, int32_t multiplier) {
-#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
-  asm("" : "+r"(multiplier));  // gcc would take the signs out of a loop, and make three products
-#endif
   return static_cast<int32_t>((static_cast<int64_t>(value) * multiplier + (int64_t{1} << 30)) >>
                               31);
 }
@@ -40,8 +37,10 @@ struct Scaling {
 
   int32_t apply(int32_t value) const {
     if constexpr (kBuildIsa == Isa::kHost) return mbqm(value, multiplier, shift);
-    if (shift < 0) return round_shift(high_product(value, multiplier), ~shift);
-    return high_product(wrapping_shift_left(value, shift), multiplier);
+    int32_t factor = multiplier;
+    asm("" : "+r"(factor));  // gcc would take its sign out of a loop, and make three products
+    if (shift < 0) return round_shift(high_product(value, factor), ~shift);
+    return high_product(wrapping_shift_left(value, shift), factor);
   }
   // Whether a PlainScaling of it is worth while: without vector units it is not.
   bool is_plain() const { return kBuildIsa == Isa::kHost && multiplier >= 0 && shift <= 0; }

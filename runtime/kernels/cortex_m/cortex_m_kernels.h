@@ -11,7 +11,8 @@
 //                Outside the image there is nothing
 //   offset       is added to an element: minus the zero point for inputs and weights, plus the zero
 //                point for outputs
-//   mult, shift  mbqm of contract/fixed_point.h; shift -31 .. 31, positive shifts left
+//   mult, shift  mbqm of contract/fixed_point.h; shift -31 .. 31, positive shifts left; mult is not
+//                -2^31
 //
 // A kernel refuses shapes (kBadShape), values and dtypes (kBadArguments) that do not fit, and
 // scratch that is too small for the ISA it is built for (kScratchTooSmall), before it writes. On a

@@ -32,16 +32,9 @@ inline void rescale(const Rescaling& by, size_t count, int32_t* values) {
     vst1q_s32(values + i, vaddq_n_s32(bounded, by.zero_point));
   }
 #else
-  const auto all = [&by, count, values](const auto& scale) {
-    const int32_t least = by.least, most = by.most, zero_point = by.zero_point;
-    for (int32_t *value = values, *const end = values + count; value != end; ++value) {
-      *value = clamp_to(scale(*value), least, most) + zero_point;
-    }
-  };
-  if constexpr (kBuildIsa == Isa::kHost) {
-    all([scaling = by.scaling](int32_t value) { return scaling.apply(value); });
-  } else {
-    with_scale(by.scaling.multiplier, by.scaling.shift, all);
+  const Rescaling with = by;
+  for (int32_t *value = values, *const end = values + count; value != end; ++value) {
+    *value = clamp_to(with.scaling.apply(*value), with.least, with.most) + with.zero_point;
   }
 #endif
 }
