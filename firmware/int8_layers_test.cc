@@ -4,6 +4,7 @@
 #include "firmware/semihosting.h"
 #include "runtime/kernels/cortex_m/element_properties_test_util.h"
 #include "runtime/kernels/cortex_m/int8_properties_test_util.h"
+#include "runtime/kernels/int16_properties_test_util.h"
 
 namespace berth::firmware {
 
@@ -13,6 +14,7 @@ namespace {
 
 runtime::Int8Properties properties(7);
 runtime::ElementProperties elements(11);
+runtime::Int16Properties wide_layers(13);
 
 void must_be_good(const char* fault, const char* what) {
   if (fault == nullptr) return;
@@ -28,7 +30,7 @@ void must_be_good(const char* fault, const char* what) {
   stop(Outcome::kWrongResult);
 }
 
-void elements_must_be_good(const char* fault, const char* what) {
+void others_must_be_good(const char* fault, const char* what) {
   if (fault == nullptr) return;
   print_all("wrong: ", what, ": ", fault, "\n");
   stop(Outcome::kWrongResult);
@@ -47,16 +49,19 @@ void run_image() {
     must_be_good(properties.check_pooling(), "pooling");
     must_be_good(properties.check_addition(), "addition");
     must_be_good(properties.check_product(), "product");
-    elements_must_be_good(elements.check_table(), "table");
-    elements_must_be_good(elements.check_extremes(), "extremes");
-    elements_must_be_good(elements.check_quantization(), "quantization");
-    elements_must_be_good(elements.check_dequantization(), "dequantization");
-    elements_must_be_good(elements.check_rounding(), "rounding");
-    elements_must_be_good(elements.check_sums(), "sums");
-    elements_must_be_good(elements.check_rescaling(), "rescaling");
-    elements_must_be_good(elements.check_copy(), "copy");
-    elements_must_be_good(elements.check_strided_copy(), "strided copy");
+    others_must_be_good(elements.check_table(), "table");
+    others_must_be_good(elements.check_extremes(), "extremes");
+    others_must_be_good(elements.check_quantization(), "quantization");
+    others_must_be_good(elements.check_dequantization(), "dequantization");
+    others_must_be_good(elements.check_rounding(), "rounding");
+    others_must_be_good(elements.check_sums(), "sums");
+    others_must_be_good(elements.check_rescaling(), "rescaling");
+    others_must_be_good(elements.check_copy(), "copy");
+    others_must_be_good(elements.check_strided_copy(), "strided copy");
     must_be_good(properties.check_softmax(), "softmax");
+    others_must_be_good(wide_layers.check_convolution(), "convolution of int16");
+    others_must_be_good(wide_layers.check_depthwise(), "depthwise convolution of int16");
+    others_must_be_good(wide_layers.check_elements(), "elements of int16");
   }
   print_all("right: ", static_cast<uint32_t>(properties.count()), " layers\n");
 }

@@ -2,15 +2,19 @@
 // on emulated boards (tests/firmware_test.py).
 #include <gtest/gtest.h>
 
+#include <memory>
+
 #include "runtime/kernels/cortex_m/element_properties_test_util.h"
+#include "runtime/kernels/int16_properties_test_util.h"
 
 namespace berth::runtime {
 namespace {
 
-void check(const char* (ElementProperties::*property)()) {
-  ElementProperties properties(1);
+template <typename Properties>
+void check(const char* (Properties::*property)()) {
+  const auto properties = std::make_unique<Properties>(1);
   for (int i = 0; i < 2000; ++i) {
-    const char* fault = (properties.*property)();
+    const char* fault = (properties.get()->*property)();
     ASSERT_EQ(fault, nullptr) << fault << " in run " << i;
   }
 }
@@ -24,6 +28,9 @@ TEST(ElementKernels, ValuesAreRescaled) { check(&ElementProperties::check_rescal
 TEST(ElementKernels, BytesAreCopied) { check(&ElementProperties::check_copy); }
 TEST(ElementKernels, NestsAreCopied) { check(&ElementProperties::check_strided_copy); }
 TEST(ElementKernels, BitsAreRoundedAsFloats) { check(&ElementProperties::check_rounding); }
+TEST(ElementKernels, ConvolutionsOf16Bits) { check(&Int16Properties::check_convolution); }
+TEST(ElementKernels, DepthwiseOf16Bits) { check(&Int16Properties::check_depthwise); }
+TEST(ElementKernels, SumsAndProductsOf16Bits) { check(&Int16Properties::check_elements); }
 
 }  // namespace
 }  // namespace berth::runtime
