@@ -209,8 +209,10 @@ class ElementProperties {
                                      whole ? kFull.high : between(kFull.high / 2, kFull.high)}};
     T* wanted = reinterpret_cast<T*>(wanted_);
     for (size_t i = 0; i < count; ++i) {
-      const int32_t rounded = kHalf == Half::kToEven ? round_half_even(in[i] * by.factor)
-                                                     : round_half_away(in[i] / by.factor);
+      // Not in a register of vectors, which take what is below 2^-126 for 0: clang uses them.
+      const volatile float scaled = kHalf == Half::kToEven ? in[i] * by.factor : in[i] / by.factor;
+      const int32_t rounded =
+          kHalf == Half::kToEven ? round_half_even(scaled) : round_half_away(scaled);
       wanted[i] = static_cast<T>(clamp_to(rounded + by.zero_point, by.range.low, by.range.high));
     }
     quantize_run(by, in, count, out<T>());
