@@ -240,10 +240,12 @@ class ElementProperties {
   template <typename T>
   const char* add() {
     begin();
-    const size_t rows = draw() % 20, kind = draw() % 3;
-    const size_t columns = draw() % (4 * kMost / sizeof(T) / (rows + 1)) / (kind == 2 ? 2 : 1);
-    const size_t row_step = kind == 0 ? columns + draw() % 2 : kind;
-    const size_t column_step = kind == 0 ? 1 : rows * kind;
+    const size_t kind = draw() % 4;  // 3: one row again and again, more than 16 bits can sum up
+    const size_t rows = kind == 3 ? 200 + draw() % 400 : draw() % 20;
+    const size_t held = kind == 3 ? 1 : rows + 1;
+    const size_t columns = draw() % (4 * kMost / sizeof(T) / held) / (kind == 2 ? 2 : 1);
+    const size_t row_step = kind == 0 ? columns + draw() % 2 : kind % 3;
+    const size_t column_step = kind % 3 == 0 ? 1 : rows * kind;
     const T* in = start_of<T>(in_);
     alignas(16) int32_t sums[4 * kMost + 4];
     for (size_t i = 0; i < columns; ++i) {
