@@ -107,7 +107,7 @@ check_core() {
   return "$failed"
 }
 
-m4=(arm-none-eabi-g++ -mcpu=cortex-m4 -mthumb)
+m4=(arm-none-eabi-g++ -mcpu=cortex-m4 -mfpu=fpv4-sp-d16 -mfloat-abi=hard -mthumb)
 bare=(-DBERTH_NO_LOAD_FAULT -DBERTH_NO_CERTIFICATE -DBERTH_TRUST_FILE)
 rm -rf "$out"
 if ! command -v "${m4[0]}" >/dev/null; then

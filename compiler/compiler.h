@@ -55,6 +55,7 @@ struct Compiled {
   ir::Module module;         // after all passes, for --emit-ir
   std::vector<delegate::Taken> taken;  // what each backend took, in the order of module.lowered
   std::vector<passes::ScheduleReport> schedules;  // what the order of operators bought, per method
+  std::vector<passes::KernelSumsReport> kernel_sums;  // constants made for MVE, per method
 };
 
 // The kind of `model` is read from its content: .tflite, .bir or .bira.

@@ -146,6 +146,7 @@ constexpr uint64_t transpose_conv2d_output_scratch_bytes(const WindowShape& shap
 }
 
 // outputs: rows of the weights or columns of the right-hand side. With MVE one int32 sum for each.
+// quantized_linear has no such slot: the compiler brings the sums as a constant (kernel_sum).
 constexpr uint64_t fully_connected_scratch_bytes(int64_t outputs, Isa isa) {
   if (outputs < 1 || outputs > INT32_MAX) return kNoScratchSize;
   return isa == Isa::kMve ? 4 * static_cast<uint64_t>(outputs) : 0;

@@ -37,7 +37,6 @@ MAY_USE = {
     "runtime/load": ["contract", "runtime/core"],
     "runtime/exec": ["contract", "runtime/core", "runtime/load"],
     "runtime/kernels": ["contract", "runtime/core"],
-    "runtime/port": ["contract", "runtime/core"],
     "runtime": ["contract", "runtime/core", "runtime/load", "runtime/exec"],  # runtime.h
     "runtime/c_api": ["contract", "runtime", "runtime/core", "runtime/load", "runtime/exec", "runtime/kernels"],
     "backends/shared": ["contract"],  # what the two halves of one agree on

@@ -47,12 +47,15 @@ std::vector<report::LoweredRow> lowered_rows(const Compiled& compiled) {
   return rows;
 }
 
-// What the order of operators bought, for the report. A method has the name of its graph.
-void add_schedules(const std::vector<passes::ScheduleReport>& schedules, report::Report* report) {
-  for (const passes::ScheduleReport& it : schedules) {
-    for (report::MethodReport& method : report->methods) {
-      if (method.name != it.graph) continue;
-      method.schedule = {it.peak_before, it.peak_after, it.lower_bound};
+// What passes did, for the report. A method has the name of its graph.
+void add_passes(const Compiled& compiled, report::Report* report) {
+  for (report::MethodReport& method : report->methods) {
+    for (const passes::ScheduleReport& it : compiled.schedules) {
+      if (method.name == it.graph)
+        method.schedule = {it.peak_before, it.peak_after, it.lower_bound};
+    }
+    for (const passes::KernelSumsReport& it : compiled.kernel_sums) {
+      if (method.name == it.graph) method.kernel_sums = {it.operators, it.bytes};
     }
   }
 }
@@ -106,7 +109,7 @@ int compile_model(const CompileArguments& arguments, const Console& console) {
   report::Report report =
       report::build_report(compiled.value().program, planning.output, compiled.value().file.size());
   report.lowered = lowered_rows(compiled.value());
-  add_schedules(compiled.value().schedules, &report);
+  add_passes(compiled.value(), &report);
   if (planning.spread) report::add_costs(options.board, &report);
   std::vector<std::pair<std::string, Bytes>> more;
   if (ends_with(arguments.emit_ir, ".bira")) {

@@ -32,6 +32,13 @@ struct ScheduleReport {
   bool is_optimal() const { return peak_after == lower_bound; }
 };
 
+// What a graph was given for its ISA: constants that other instruction sets do without.
+struct KernelSumsReport {
+  std::string graph;
+  uint64_t operators = 0;  // linear layers with a kernel sum of this pass
+  uint64_t bytes = 0;      // of these sums
+};
+
 struct PassContext {
   // Scratch is sized for it, and operators are kept that its kernels know.
   Isa isa = Isa::kHost;
@@ -48,6 +55,8 @@ struct PassContext {
   uint64_t fold_growth_limit = uint64_t{64} << 10;
   // Takes a report per graph from `schedule`; null when nobody asks.
   std::vector<ScheduleReport>* schedules = nullptr;
+  // Takes a report per graph that `sum_weights` changed; null when nobody asks.
+  std::vector<KernelSumsReport>* kernel_sums = nullptr;
 };
 
 // All of them answer true when they changed the graph, and an error when it cannot be compiled; it

@@ -60,7 +60,7 @@ ir::Bytes kernel_sums(const ir::Graph& graph, const Node& node) {
 
 Result<bool> sum_weights(ir::Graph& graph, const PassContext& context) {
   if (context.isa != Isa::kMve) return false;
-  bool changed = false;
+  KernelSumsReport report{graph.name};
   for (Node& node : graph.nodes) {
     if (!ir::is_operator(node, ops::kQuantizedLinear)) continue;
     if (!std::holds_alternative<ir::None>(node.args[kKernelSum])) continue;
@@ -68,13 +68,16 @@ Result<bool> sum_weights(ir::Graph& graph, const PassContext& context) {
     if (sums.empty()) continue;
     const ir::TensorSpec spec{
         ScalarType::kInt, {static_cast<int32_t>(sums.size() / sizeof(int32_t))}, {0}};
+    ++report.operators;
+    report.bytes += sums.size();
     const std::string name = graph.value(node.results[0]).name + ".kernel_sum";
     node.args[kKernelSum] = Ref{graph.add_constant(name, spec, std::move(sums))};
     node.args[kBias] = ir::None{};
-    changed = true;
   }
-  if (changed) ir::remove_unused(graph);
-  return changed;
+  if (report.operators == 0) return false;
+  ir::remove_unused(graph);
+  if (context.kernel_sums != nullptr) context.kernel_sums->push_back(std::move(report));
+  return true;
 }
 
 }  // namespace berth::passes

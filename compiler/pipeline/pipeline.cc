@@ -103,6 +103,7 @@ Result<Compiled> compile(const Model& model, const CompileOptions& options, Diag
   context.io_in_pools = options.io == emit::Io::kPlanned;
   context.default_pool = default_pool_name(options.board);
   context.schedules = &compiled.schedules;
+  context.kernel_sums = &compiled.kernel_sums;
   passes::RunOptions run;
   run.skip = options.skip_passes;
   if (!options.schedule) run.skip.push_back("schedule");

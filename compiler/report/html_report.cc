@@ -246,6 +246,10 @@ void add_verdict(const MethodReport& method, std::string* out) {
   if (method.cost)
     *out += fmt::format("<p>Cost: {}, bytes times the cost of their pools.</p>\n",
                         grouped(*method.cost));
+  if (method.kernel_sums)
+    *out +=
+        fmt::format("<p>Made for MVE: kernel sums of linear layers, {} constants, {} bytes.</p>\n",
+                    method.kernel_sums->operators, grouped(method.kernel_sums->bytes));
   if (!method.schedule) return;
   const ScheduleRow& row = *method.schedule;
   *out += fmt::format("<p>Order of operators: {} bytes live at the fullest moment",

@@ -193,6 +193,12 @@ Json summary(const Report& report) {
                                 {"lower_bound", row.lower_bound},
                                 {"proven_optimal", row.peak_after == row.lower_bound}});
   }
+  for (const MethodReport& method : report.methods) {
+    if (!method.kernel_sums) continue;
+    json["kernel_sums"].push_back({{"method", method.name},
+                                   {"operators", method.kernel_sums->operators},
+                                   {"bytes", method.kernel_sums->bytes}});
+  }
   for (const LoweredRow& row : report.lowered) {
     json["lowered"].push_back(
         {{"name", row.name},

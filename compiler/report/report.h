@@ -126,6 +126,12 @@ struct ClobberRow {
   std::string words;
 };
 
+// Constants that the compiler made for the ISA: sums of the weights of linear layers, for MVE.
+struct KernelSumsRow {
+  uint64_t operators = 0;
+  uint64_t bytes = 0;
+};
+
 struct MethodReport {
   std::string name;
   std::vector<Port> inputs;
@@ -136,6 +142,7 @@ struct MethodReport {
   std::vector<DelegateRow> delegates;
   std::vector<SharedHandleRow> shared_handles;  // left to the caller: the file does not say
   std::optional<ScheduleRow> schedule;          // left to the caller, likewise
+  std::optional<KernelSumsRow> kernel_sums;     // likewise
   bool has_plan = false;
   bool certified = false;            // the file's plan record tells the plan
   std::string not_certified;         // why no record could; empty when one could, or does

@@ -98,6 +98,12 @@ void add_schedule(const MethodReport& method, std::string* out) {
   }
 }
 
+void add_kernel_sums(const MethodReport& method, std::string* out) {
+  if (!method.kernel_sums) return;
+  *out += fmt::format("  for mve  kernel sums of linear layers: {} constants, {} bytes\n",
+                      method.kernel_sums->operators, method.kernel_sums->bytes);
+}
+
 // Which kinds of buffers fill the pool at its fullest moment, and how much of it is rounding.
 void add_roles(const MethodReport& method, const PoolRow& pool, std::string* out) {
   uint64_t by_role[kRoleCount] = {};
@@ -357,6 +363,7 @@ std::string text_report(const Report& report, const TextOptions& options) {
     add_ports(method.inputs, "input", &out);
     add_ports(method.outputs, "output", &out);
     add_schedule(method, &out);
+    add_kernel_sums(method, &out);
     if (method.cost)
       out += fmt::format("  cost   {}: bytes x the cost of their pools\n", *method.cost);
     for (const PoolRow& pool : method.pools) add_pool(method, pool, &out);
