@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "runtime/kernels/cortex_m/int8_product.h"
+#include "runtime/kernels/cortex_m/window_taps.h"
 
 namespace berth::runtime {
 namespace {
@@ -60,37 +61,33 @@ class WindowWalk {
 
   // The column of a window inside the image; `row` is the window's first.
   void gather_inside(const int8_t* row, int8_t* to) const {
-    const int32_t bytes = piece_bytes_, step = dilation_w_ * in_c_;
-    const size_t row_step = static_cast<size_t>(dilation_h_) * in_w_ * in_c_;
-    for (int32_t ky = kernel_h_; ky > 0; --ky, row += row_step) {
-      const int8_t* from = row;
-      for (int32_t n = pieces_; n > 0; --n, from += step) to = copy(from, bytes, to);
-    }
+    copy_rows(row, kernel_h_, pieces_, piece_bytes_, to);
   }
 
-  // The column of any window.
+  // The column of any window: padding first, then what there is.
   void gather_at_edge(int8_t* to) const {
-    for (int32_t ky = 0, y = top_; ky < kernel_h_; ++ky, y += dilation_h_) {
-      const bool inside = y >= 0 && y < in_h_;
-      if (!inside) {
-        to = pad(kernel_w_, to);
-      } else if (whole_rows_) {
-        const int32_t first = clamp_to(-left_, 0, kernel_w_);
-        const int32_t last = clamp_to(in_w_ - left_, first, kernel_w_);
-        to = pad(first, to);
-        if (last > first) to = copy(pixel(y, left_ + first), (last - first) * channels_, to);
-        to = pad(kernel_w_ - last, to);
-      } else {
-        for (int32_t kx = 0, x = left_; kx < kernel_w_; ++kx, x += dilation_w_) {
-          to = x >= 0 && x < in_w_ ? copy(pixel(y, x), channels_, to) : pad(1, to);
-        }
-      }
-    }
+    const TapRange down = taps_inside(top_, kernel_h_, dilation_h_, in_h_);
+    const TapRange along = taps_inside(left_, kernel_w_, dilation_w_, in_w_);
+    pad(kernel_h_ * kernel_w_ * channels_, to);
+    if (down.count == 0 || along.count == 0) return;
+    to += (down.first * kernel_w_ + along.first) * channels_;
+    copy_rows(pixel(top_ + down.first * dilation_h_, left_ + along.first * dilation_w_), down.count,
+              whole_rows_ ? 1 : along.count, whole_rows_ ? along.count * channels_ : channels_, to);
   }
 
  private:
   const int8_t* pixel(int32_t y, int32_t x) const {
     return in_ + (static_cast<size_t>(y) * in_w_ + x) * in_c_;
+  }
+  // So many pieces of so many rows of the image, to where the column has them.
+  void copy_rows(const int8_t* row, int32_t rows, int32_t pieces, int32_t bytes, int8_t* to) const {
+    const int32_t step = dilation_w_ * in_c_, row_bytes = kernel_w_ * channels_;
+    const size_t row_step = static_cast<size_t>(dilation_h_) * in_w_ * in_c_;
+    for (; rows > 0; --rows, row += row_step, to += row_bytes) {
+      const int8_t* from = row;
+      int8_t* piece = to;
+      for (int32_t n = pieces; n > 0; --n, from += step) piece = copy(from, bytes, piece);
+    }
   }
   // REQUIRES: bytes > 0.
   static int8_t* copy(const int8_t* from, int32_t bytes, int8_t* to) {
@@ -110,24 +107,21 @@ class WindowWalk {
 #endif
     return to + bytes;
   }
-  int8_t* pad(int32_t pixels, int8_t* to) const {
-    const int32_t bytes = pixels * channels_;
-    if (bytes == 0) return to;
+  // REQUIRES: bytes > 0.
+  void pad(int32_t bytes, int8_t* to) const {
 #if defined(__ARM_FEATURE_MVE)
-    int8_t* end = to;
     asm volatile(
         ".syntax unified\n"
         "   vdup.8 q0, %[padding]\n"
         "   dlstp.8 lr, %[bytes]\n"
-        "1: vstrb.8 q0, [%[end]], #16\n"
+        "1: vstrb.8 q0, [%[to]], #16\n"
         "   letp lr, 1b\n"
-        : [end] "+r"(end)
+        : [to] "+r"(to)
         : [bytes] "r"(bytes), [padding] "r"(padding_)
         : "q0", "lr", "memory");
 #else
     memset(to, padding_, bytes);
 #endif
-    return to + bytes;
   }
 
   const int8_t* in_;

@@ -67,6 +67,60 @@ struct DotTail {
   return sums;
 }
 
+// dot_four with the filter as b, which moves on by `step` to the next. The rows' places are read
+// from memory, so that the loop over filters keeps what is its own in registers.
+[[gnu::always_inline]] inline int32x4_t dot_next(const int8_t* const (&rows)[4], size_t depth,
+                                                 int32_t start, size_t step,
+                                                 const int8_t** filter) {
+  const int8_t* b = *filter;
+  const void *a0 = rows, *a1, *a2, *a3;
+  int32_t s0 = start, s1, s2, s3;
+  int32x4_t sums;
+  asm volatile(
+      ".syntax unified\n"
+      "   ldrd %[a2], %[a3], [%[a0], #8]\n"
+      "   ldrd %[a0], %[a1], [%[a0]]\n"
+      "   mov %[s1], %[s0]\n"
+      "   mov %[s2], %[s0]\n"
+      "   mov %[s3], %[s0]\n"
+      "   dlstp.8 lr, %[depth]\n"
+      "1: vldrb.8 q0, [%[b]], #16\n"
+      "   vldrb.8 q1, [%[a0]], #16\n"
+      "   vmladava.s8 %[s0], q0, q1\n"
+      "   vldrb.8 q2, [%[a1]], #16\n"
+      "   vmladava.s8 %[s1], q0, q2\n"
+      "   vldrb.8 q1, [%[a2]], #16\n"
+      "   vmladava.s8 %[s2], q0, q1\n"
+      "   vldrb.8 q2, [%[a3]], #16\n"
+      "   vmladava.s8 %[s3], q0, q2\n"
+      "   letp lr, 1b\n"
+      "   vmov %q[sums][2], %q[sums][0], %[s0], %[s2]\n"
+      "   vmov %q[sums][3], %q[sums][1], %[s1], %[s3]\n"
+      : [a0] "+r"(a0), [a1] "=&r"(a1), [a2] "=&r"(a2), [a3] "=&r"(a3), [b] "+r"(b), [s0] "+Te"(s0),
+        [s1] "=&Te"(s1), [s2] "=&Te"(s2), [s3] "=&Te"(s3), [sums] "=w"(sums)
+      : [depth] "r"(depth)
+      : "q0", "q1", "q2", "lr", "memory");
+  *filter = b + (step - (depth + 15) / 16 * 16);
+  return sums;
+}
+
+// Sums of products of f with four vectors.
+[[gnu::always_inline]] inline int32x4_t dot_vectors(int8x16_t f, int8x16_t r0, int8x16_t r1,
+                                                    int8x16_t r2, int8x16_t r3) {
+  int32_t s0, s1, s2, s3;
+  int32x4_t sums;
+  asm(".syntax unified\n"
+      "   vmladav.s8 %[s0], %q[f], %q[r0]\n"
+      "   vmladav.s8 %[s1], %q[f], %q[r1]\n"
+      "   vmladav.s8 %[s2], %q[f], %q[r2]\n"
+      "   vmladav.s8 %[s3], %q[f], %q[r3]\n"
+      "   vmov %q[sums][2], %q[sums][0], %[s0], %[s2]\n"
+      "   vmov %q[sums][3], %q[sums][1], %[s1], %[s3]\n"
+      : [s0] "=&Te"(s0), [s1] "=&Te"(s1), [s2] "=&Te"(s2), [s3] "=&Te"(s3), [sums] "=w"(sums)
+      : [f] "w"(f), [r0] "w"(r0), [r1] "w"(r1), [r2] "w"(r2), [r3] "w"(r3));
+  return sums;
+}
+
 // Two rows; the other sums are nobody's.
 [[gnu::always_inline]] inline int32x4_t dot_two(const int8_t* a0, const int8_t* a1, const int8_t* b,
                                                 const DotTail& tail, int32_t start) {
@@ -220,11 +274,14 @@ template <bool kWithOffset>
 }
 
 inline int32_t sum_of(const int8_t* a, size_t count) {
-  int32_t sum = 0;
-  for (; count >= 4; count -= 4, a += 4) {
-    const int32_t word = load_word(a);
-    sum = __smlad(odd_bytes(word), 0x10001, __smlad(__sxtb16(word), 0x10001, sum));
+  // Distances from -128: of bytes whose sign is the other.
+  uint32_t distances = 0;
+  const size_t words = count / 4;
+  for (const int8_t* const end = a + 4 * words; a != end; a += 4) {
+    distances = __usada8(static_cast<uint32_t>(load_word(a)) ^ 0x80808080u, 0, distances);
   }
+  int32_t sum = static_cast<int32_t>(distances - 512 * static_cast<uint32_t>(words));
+  count %= 4;
   for (size_t i = 0; i < count; ++i) sum += a[i];
   return sum;
 }
@@ -286,6 +343,7 @@ template <bool kWithOffset>
 
 inline int32_t sum_of(const int8_t* a, size_t count) {
   int32_t sum = 0;
+  for (; count >= 4; count -= 4, a += 4) sum += a[0] + a[1] + a[2] + a[3];
   for (size_t i = 0; i < count; ++i) sum += a[i];
   return sum;
 }

@@ -128,136 +128,50 @@ void multiply_one_row(const int8_t* row, int32_t start, const Int8Filters& filte
   }
 }
 
-void multiply_taps(const TapGrid& taps, size_t depth, const Int8Filters& filters, int8_t* out) {
-  const int32_t offset = filters.row_offset;
-  const DotTail tail(depth);
-  const size_t distance = filters.depth;
-  const Int8Channels& channels = filters.channels;
-  for (int first = 0; first < filters.count; first += 4) {
-    const int left = filters.count - first;
-    // The last filter stands in for those behind it.
-    const size_t second = left > 1 ? distance : 0, third = left > 2 ? second + distance : second;
-    const size_t fourth = left > 3 ? third + distance : third;
-    const int8_t* row = taps.in;
-    const int8_t* row_weights = taps.weights + static_cast<size_t>(first) * distance;
-#if defined(__ARM_FEATURE_MVE)
-    const mve_pred16_t present = vctp32q(static_cast<uint32_t>(left));
-    const auto load = [=](const int32_t* from) { return vld1q_z_s32(from + first, present); };
-    int32x4_t sums = channels.bias == nullptr ? vdupq_n_s32(0) : load(channels.bias);
-    const int32_t* row_shares = taps.shares;
-#else
-    uint32_t sums[4];
-    for (int i = 0; i < 4; ++i) {
-      sums[i] =
-          i < left ? static_cast<uint32_t>(channels.bias_of(static_cast<size_t>(first + i))) : 0;
-    }
-#endif
-    for (int r = taps.rows; r > 0; --r) {
-      const int8_t *x = row, *w = row_weights;
-#if defined(__ARM_FEATURE_MVE)
-      const int32_t* share = row_shares;
-      row_shares += taps.share_row_step;
-#endif
-      for (int c = taps.columns; c > 0; --c, x += taps.in_step, w += taps.weight_step) {
-        const FourRows four = {{w, w + second, w + third, w + fourth}};
-#if defined(__ARM_FEATURE_MVE)
-        sums = vaddq_s32(sums, dot_four(four, x, tail, 0));
-        if (offset != 0) sums = vaddq_s32(sums, load(share));
-        share += taps.share_step;
-#else
-        const FourSums more = dot_four<true>(four, x, tail, offset);
-        for (int i = 0; i < 4; ++i) sums[i] += more.sum[i];
-#endif
-      }
-      row += taps.in_row_step;
-      row_weights += taps.weight_row_step;
-    }
-#if defined(__ARM_FEATURE_MVE)
-    const int32x4_t scaled = scale_four(sums, load(channels.multipliers), load(channels.shifts));
-    vstrbq_p_s32(out + first, bound_four(scaled, filters.bounds), present);
-#else
-    for (int i = first; i < filters.count && i < first + 4; ++i) {
-      out[i] = to_int8(static_cast<int32_t>(sums[i - first]), channels.multipliers[i],
-                       channels.shifts[i], filters.bounds);
-    }
-#endif
-  }
-}
-
 #if defined(__ARM_FEATURE_MVE)
 
 namespace {
 
-// sums(filter, bias) of every filter of a block, scaled and stored: four outputs of a channel.
-template <typename Sums>
-[[gnu::always_inline]] inline void store_group(const Int8Filters& filters,
-                                               const ChannelBlock& block, int8_t* out,
-                                               size_t row_stride, const Sums& sums) {
+// f(sums of a filter's four outputs) for every filter. Rows of more than a vector are read again
+// for each; those of one stay where they are.
+template <typename DotRows>
+[[gnu::always_inline]] inline void finish_filters(const Int8Filters& filters,
+                                                  const ChannelBlock& block, int8_t* out,
+                                                  size_t row_stride, const DotRows& dot) {
   const uint32x4_t offsets = vmulq_n_u32(vidupq_n_u32(0, 1), static_cast<uint32_t>(row_stride));
-  const Int8Bounds bounds = filters.bounds;
-  const size_t depth = filters.depth;
+  const int32x4_t zero_point = vdupq_n_s32(filters.bounds.zero_point);
+  const int32x4_t low = vdupq_n_s32(filters.bounds.low), high = vdupq_n_s32(filters.bounds.high);
   const int8_t* filter = filters.weights;
   const auto* channel = reinterpret_cast<const int32_t*>(&block);
   constexpr int kMultiplier = ChannelBlock::kSize, kShift = 2 * ChannelBlock::kSize;
-  for (int8_t* const end = out + filters.count; out != end; filter += depth, ++channel) {
-    const int32x4_t scaled =
-        scale_four(sums(filter, channel[0]), channel[kMultiplier], channel[kShift]);
-    vstrbq_scatter_offset_s32(out++, offsets, bound_four(scaled, bounds));
+  for (int8_t* const end = out + filters.count; out != end; ++channel) {
+    const int32x4_t sums = dot(&filter, channel[0]);
+    const int32x4_t scaled = scale_four(sums, channel[kMultiplier], channel[kShift]);
+    const int32x4_t values = vaddq_s32(scaled, zero_point);
+    vstrbq_scatter_offset_s32(out, offsets, vmaxq_s32(vminq_s32(values, high), low));
+    ++out;
+    asm("" : "+r"(out));  // gcc would have it twice
   }
-}
-
-// Rows that are a vector each stay in registers.
-void multiply_shallow_group(const RowGroup& rows, const Int8Filters& filters,
-                            const ChannelBlock& block, int8_t* out, size_t row_stride) {
-  const mve_pred16_t present = vctp8q(static_cast<uint32_t>(filters.depth));
-  int8x16_t row[4];
-  for (int r = 0; r < 4; ++r) row[r] = vldrbq_z_s8(rows.row[r], present);
-  store_group(filters, block, out, row_stride, [&](const int8_t* filter, int32_t bias) {
-    const int8x16_t weights = vldrbq_z_s8(filter, present);
-    int32x4_t sums = vdupq_n_s32(vmladavaq_s8(bias, row[0], weights));
-    sums = vsetq_lane_s32(vmladavaq_s8(bias, row[1], weights), sums, 1);
-    sums = vsetq_lane_s32(vmladavaq_s8(bias, row[2], weights), sums, 2);
-    return vsetq_lane_s32(vmladavaq_s8(bias, row[3], weights), sums, 3);
-  });
 }
 
 }  // namespace
 
-void multiply_taps_of_four(const TapGrid& taps, size_t depth, const Int8Filters& filters,
-                           ptrdiff_t in_distance, int8_t* out, size_t row_stride) {
-  const DotTail tail(depth);
-  const uint32x4_t offsets = vmulq_n_u32(vidupq_n_u32(0, 1), static_cast<uint32_t>(row_stride));
-  const Int8Channels channels = filters.channels;
-  const Int8Bounds bounds = filters.bounds;
-  const bool shared = filters.row_offset != 0;
-  for (int o = 0; o < filters.count; ++o) {
-    int32x4_t sums = vdupq_n_s32(channels.bias_of(static_cast<size_t>(o)));
-    const int8_t* row = taps.in;
-    const int8_t* row_weights = taps.weights + static_cast<size_t>(o) * filters.depth;
-    const int32_t* row_shares = taps.shares + o;
-    for (int r = taps.rows; r > 0; --r) {
-      const int8_t *x = row, *w = row_weights;
-      const int32_t* share = row_shares;
-      for (int c = taps.columns; c > 0; --c) {
-        const int8_t *x1 = x + in_distance, *x2 = x1 + in_distance, *x3 = x2 + in_distance;
-        sums = vaddq_s32(sums, dot_four({{x, x1, x2, x3}}, w, tail, shared ? *share : 0));
-        x += taps.in_step, w += taps.weight_step, share += taps.share_step;
-      }
-      row += taps.in_row_step, row_weights += taps.weight_row_step;
-      row_shares += taps.share_row_step;
-    }
-    const int32x4_t scaled = scale_four(sums, channels.multipliers[o], channels.shifts[o]);
-    vstrbq_scatter_offset_s32(out + o, offsets, bound_four(scaled, bounds));
-  }
-}
-
 void multiply_group(const RowGroup& rows, const Int8Filters& filters, const ChannelBlock& block,
-                    int8_t* out, size_t row_stride) {
-  if (filters.depth <= 16) return multiply_shallow_group(rows, filters, block, out, row_stride);
-  const DotTail tail(filters.depth);
-  const FourRows four = {{rows.row[0], rows.row[1], rows.row[2], rows.row[3]}};
-  store_group(filters, block, out, row_stride, [&](const int8_t* filter, int32_t bias) {
-    return dot_four(four, filter, tail, bias);
+                    int8_t* out, size_t row_stride, size_t gap) {
+  const size_t depth = filters.depth, step = depth + gap;
+  if (depth <= 16) {
+    const mve_pred16_t present = vctp8q(static_cast<uint32_t>(depth));
+    const int8x16_t r0 = vld1q_z_s8(rows.row[0], present), r1 = vld1q_z_s8(rows.row[1], present);
+    const int8x16_t r2 = vld1q_z_s8(rows.row[2], present), r3 = vld1q_z_s8(rows.row[3], present);
+    finish_filters(filters, block, out, row_stride, [=](const int8_t** filter, int32_t start) {
+      const int8x16_t f = vld1q_z_s8(*filter, present);
+      *filter += step;
+      return vaddq_n_s32(dot_vectors(f, r0, r1, r2, r3), start);
+    });
+    return;
+  }
+  finish_filters(filters, block, out, row_stride, [&](const int8_t** filter, int32_t start) {
+    return dot_next(rows.row, depth, start, step, filter);
   });
 }
 
@@ -340,14 +254,14 @@ namespace {
 }  // namespace
 
 void multiply_group(const RowGroup& rows, const Int8Filters& filters, const ChannelBlock& block,
-                    int8_t* out, size_t row_stride) {
+                    int8_t* out, size_t row_stride, size_t gap) {
   const DotTail tail(filters.depth);
   const Int8Bounds bounds = filters.bounds;
   const int8_t* filter = filters.weights;
-  for (int i = 0; i < filters.count; i += 2, filter += 2 * filters.depth) {
+  const size_t step = filters.depth + gap;
+  for (int i = 0; i < filters.count; i += 2, filter += 2 * step) {
     const int second = i + 1 < filters.count ? i + 1 : i;
-    const FourSums sums =
-        dot_two_by_two(rows, filter, second == i ? filter : filter + filters.depth, tail);
+    const FourSums sums = dot_two_by_two(rows, filter, second == i ? filter : filter + step, tail);
     const auto store = [&](int channel, uint32_t upper, uint32_t lower) {
       const uint32_t bias = static_cast<uint32_t>(block.bias[channel]);
       int8_t* const to = out + channel;
@@ -364,12 +278,13 @@ void multiply_group(const RowGroup& rows, const Int8Filters& filters, const Chan
 #else
 
 void multiply_group(const RowGroup& rows, const Int8Filters& filters, const ChannelBlock& block,
-                    int8_t* out, size_t row_stride) {
+                    int8_t* out, size_t row_stride, size_t gap) {
   const DotTail tail(filters.depth);
+  const size_t step = filters.depth + gap;
   const FourRows four = {{rows.row[0], rows.row[1], rows.row[2], rows.row[3]}};
   const Int8Bounds bounds = filters.bounds;
   const int8_t* filter = filters.weights;
-  for (int i = 0; i < filters.count; ++i, filter += filters.depth) {
+  for (int i = 0; i < filters.count; ++i, filter += step) {
     const FourSums sums = dot_four<false>(four, filter, tail, 0);
     const uint32_t bias = static_cast<uint32_t>(block.bias[i]);
     with_scale(block.multipliers[i], block.shifts[i], [&](const auto& scale) {

@@ -28,26 +28,6 @@ struct Int8Filters {
 // filters twice.
 void multiply_one_row(const int8_t* row, int32_t start, const Int8Filters& filters, int8_t* out);
 
-// A window's taps that meet the image, each a row of `depth` inputs and a part of every filter;
-// steps from one tap to the next and from one row of taps to the next, in elements.
-struct TapGrid {
-  const int8_t* in;       // the first tap's inputs
-  const int8_t* weights;  // and its part of the first filter
-  const int32_t* shares;  // MVE: what the offset adds for it, one per filter; not read if offset 0
-  int rows, columns;
-  ptrdiff_t in_step, in_row_step, weight_step, weight_row_step, share_step, share_row_step;
-};
-
-// One position. filters.depth: from one filter to the next.
-void multiply_taps(const TapGrid& taps, size_t depth, const Int8Filters& filters, int8_t* out);
-
-#if defined(__ARM_FEATURE_MVE)
-// Four positions that meet the same taps: position r's inputs lie r * in_distance further, its
-// outputs r * row_stride.
-void multiply_taps_of_four(const TapGrid& taps, size_t depth, const Int8Filters& filters,
-                           ptrdiff_t in_distance, int8_t* out, size_t row_stride);
-#endif
-
 #if defined(__ARM_FEATURE_DSP) && !defined(__ARM_FEATURE_MVE)
 
 constexpr int kGroupRows = 2;
@@ -79,8 +59,8 @@ struct ChannelBlock {
 };
 
 // Row r's outputs go to out + r * row_stride. The filters' channels are those of the block; their
-// row_offset counts for nothing.
+// row_offset counts for nothing; `gap` bytes are between one and the next.
 void multiply_group(const RowGroup& rows, const Int8Filters& filters, const ChannelBlock& block,
-                    int8_t* out, size_t row_stride);
+                    int8_t* out, size_t row_stride, size_t gap = 0);
 
 }  // namespace berth::runtime

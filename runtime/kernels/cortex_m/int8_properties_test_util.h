@@ -25,10 +25,11 @@ class Int8Properties {
   // Null, or what went wrong; shape() is the layer's then.
   const char* check_convolution() {
     make_shape();
-    const int32_t groups = chance(4) ? between(1, 3) : 1;
-    shape_.kernel_c = between(1, 20);
+    const int32_t groups = chance(3) ? between(2, 9) : 1;
+    shape_.kernel_c = between(1, groups == 1 ? 20 : 60 / groups > 20 ? 20 : 60 / groups);
     shape_.in_c = shape_.kernel_c * groups;
-    shape_.out_c = (chance(8) ? between(60, 70) / groups : between(1, 9)) * groups;
+    shape_.out_c =
+        (chance(8) ? between(60, 70) / groups : between(1, groups == 1 ? 9 : 6)) * groups;
     if (chance(3)) make_pointwise();
     if (chance(4)) make_row();
     if (!set_output_size()) return nullptr;
@@ -96,7 +97,13 @@ class Int8Properties {
     shape_.dilation_h = shape_.dilation_w = 1;
     shape_.in_c = shape_.kernel_c = between(1, 20);
     shape_.out_c = between(1, 9);
-    shape_.in_h = between(1, 4), shape_.in_w = between(1, 8);
+    shape_.in_h = between(1, 4), shape_.in_w = between(1, 9);
+    if (chance(2)) shape_.stride_h = shape_.kernel_h, shape_.stride_w = shape_.kernel_w;
+    if (chance(9)) {  // more channels than a block has
+      shape_.batch = shape_.in_h = 1;
+      shape_.kernel_h = shape_.kernel_w = shape_.stride_w = 2;
+      shape_.out_c = between(65, 70);
+    }
     // A little more than the input reaches, now and then.
     shape_.out_h = (shape_.in_h - 1) * shape_.stride_h + shape_.kernel_h - shape_.pad_h;
     shape_.out_w = (shape_.in_w - 1) * shape_.stride_w + shape_.kernel_w - between(0, 1);
@@ -248,6 +255,7 @@ class Int8Properties {
     shape_.kernel_h = shape_.kernel_w = 1;
     shape_.pad_h = shape_.pad_w = 0;
     shape_.dilation_h = shape_.dilation_w = 1;
+    if (chance(2)) shape_.stride_h = shape_.stride_w = 1;
   }
   void make_row() {
     shape_.in_h = shape_.kernel_h = 1;

@@ -79,7 +79,9 @@ inline int8_t to_int8(int32_t sum, int32_t multiplier, int32_t shift, const Int8
 #if defined(__ARM_FEATURE_MVE)
 // Four sums of one channel.
 inline int32x4_t scale_four(int32x4_t sums, int32_t multiplier, int32_t shift) {
-  if (shift >= 0) return vqrdmulhq_n_s32(vshlq_r_s32(sums, shift), multiplier);
+  if (__builtin_expect(shift >= 0, 0)) {
+    return vqrdmulhq_n_s32(vshlq_r_s32(sums, shift), multiplier);
+  }
   const int32x4_t high = vqrdmulhq_n_s32(sums, multiplier);
   return vrshlq_n_s32(vaddq_s32(high, vshrq_n_s32(high, 31)), shift);
 }

@@ -4,7 +4,9 @@
 //     output y + pad = input iy * stride + ky        ky = first, first + stride, ...
 //                                                    iy = last,  last - 1, ...
 //
-// With MVE the input offset's share of each tap and filter stands in the scratch, an int32 each.
+// Along a row, outputs a stride apart meet the same taps, and inputs that stand one after the
+// other: four of them at a time where all of their taps are inside the image. The input offset's
+// share of each tap and filter stands in the scratch, an int32 each.
 #pragma once
 
 #include "contract/scratch_rules.h"
@@ -16,7 +18,7 @@ namespace berth::runtime {
 // Whether convolve_transpose_int8 takes a shape: it counts in 32 bits.
 bool takes_int8_transpose(const WindowShape& shape);
 
-// Words of scratch: one for each tap and output channel with MVE, 0 otherwise.
+// Words of scratch: one for each tap and output channel.
 uint64_t transpose_shares(const WindowShape& shape);
 
 // REQUIRES: takes_int8_transpose; `shares` has room for transpose_shares(); no size is 0.
