@@ -17,11 +17,11 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SHARED = ROOT.parent / "shared"
-sys.path.insert(0, str(ROOT / "firmware"))
+sys.path[:0] = [str(ROOT / "firmware"), str(ROOT / "bench")]
 import image  # noqa: E402
+from cores import BOARDS, SHARED, short_name  # noqa: E402
 
-CORES = {"M4": "mps2-an386", "M55": "mps3-an547"}
+CORES = {short_name(core): BOARDS[core] for core in ("cortex-m4", "cortex-m55")}
 SIZES = (100, 1000)
 BARE_DEFINES = ["BERTH_NO_LOAD_FAULT", "BERTH_NO_CERTIFICATE", "BERTH_TRUST_FILE"]
 # Name, optimisation, definitions.

@@ -6,14 +6,13 @@
 #include "firmware/image_data.h"
 #include "firmware/instruction_count.h"
 #include "firmware/semihosting.h"
+#include "firmware/startup.h"
 #include "runtime/kernels/kernel_selection.h"
 #include "runtime/runtime.h"
 
 namespace berth::firmware {
 
 using namespace berth::runtime;
-
-void run_image();
 
 #ifdef BERTH_COST_EMPTY
 

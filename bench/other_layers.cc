@@ -7,8 +7,6 @@
 
 namespace berth::firmware {
 
-void run_image();
-
 namespace {
 
 using runtime::Args;

@@ -7,11 +7,10 @@
 #include "contract/scratch_rules.h"
 #include "firmware/instruction_count.h"
 #include "firmware/semihosting.h"
+#include "firmware/startup.h"
 #include "runtime/kernels/cortex_m/cortex_m_kernels.h"
 
 namespace berth::firmware {
-
-void run_image();
 
 namespace {
 

@@ -10,21 +10,17 @@ Operators that the vendor's table has no rows for stand at the end, without a ve
 """
 
 import argparse
-import csv
 import pathlib
 import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SHARED = ROOT.parent / "shared"
 PAGE = ROOT / "docs/cortex-m-layers.md"
-sys.path.insert(0, str(ROOT / "firmware"))
+sys.path[:0] = [str(ROOT / "firmware"), str(ROOT / "bench")]
 import image  # noqa: E402
+from cores import BOARDS, NETWORKS, PRODUCTS, SHARED, short_name, times_in, vendor_count, vendor_rows  # noqa: E402
 
-BOARDS = {"cortex-m3": "mps2-an385", "cortex-m4": "mps2-an386", "cortex-m55": "mps3-an547"}
-NETWORKS = ("kws", "vww", "resnet8", "ad01")
 BUILD = ("layers", "-O3", [])  # without the checks that images have
-PRODUCTS = ("conv", "depthwise", "fully_connected")
 COLUMNS = ("in_n in_h in_w in_c k_h k_w out_h out_w out_c stride_h stride_w pad_h pad_w dil_h dil_w groups_or_mult in_offset "
            "out_offset act_min act_max").split()  # fmt: skip
 
@@ -39,12 +35,6 @@ per element is a loop as gcc makes it; 16-bit activations run the plain loops on
 | operator | of | elements | core | instructions | per element |
 |---|---|---|---|---|---|
 """
-
-
-def vendor_rows(core, only):
-    """The table's rows of a core; sums of weights are no operator of ours, the compiler makes them."""
-    with (SHARED / "oracles/cmsis_nn_instructions.csv").open() as table:
-        return [r for r in csv.DictReader(table) if r["core"] == core and r["op"] != "vector_sum" and only in r["id"]]
 
 
 def run_bench(core, name, out, table=None):
@@ -75,20 +65,15 @@ def measure_others(core, only, out):
     return {(op, case): (int(elements), int(count), digest) for op, case, elements, count, digest in found if only in op}
 
 
-def least(row):
-    return min(int(row["instructions"]), int(row["instructions_clang19"]))
-
-
 def network_rows(core, rows, ours):
     """Sums of the networks: conv, depthwise and linear; all layers."""
     for network in NETWORKS:
         sums = [0, 0, 0, 0]
         for row in rows:
-            if count := re.search(rf"\b{network}:(\d+)", row["nets"]):
-                times = int(count.group(1))
+            if times := times_in(network, row):
                 first = 0 if row["op"] in PRODUCTS else 2
                 sums[first] += times * ours[row["id"]][0]
-                sums[first + 1] += times * least(row)
+                sums[first + 1] += times * vendor_count(row)
         if sums[1] != 0:
             yield network, core, sums[0], sums[1], sums[0] + sums[2], sums[1] + sums[3]
 
@@ -110,7 +95,7 @@ Sums over the layers of one inference.
 """
     sums = [line for core, (rows, ours) in measured.items() for line in network_rows(core, rows, ours)]
     for network, core, a, b, c, d in sorted(sums, key=lambda line: NETWORKS.index(line[0])):
-        text += f"| {network} | {core[7:].upper()} | {a} | {b} | {a / b:.2f} | {c} | {d} | {c / d:.2f} |\n"
+        text += f"| {network} | {short_name(core)} | {a} | {b} | {a / b:.2f} | {c} | {d} | {c / d:.2f} |\n"
     text += "\n## Layers\n\n| operator | layer | networks | core | ours | vendor | ratio | output |\n|---|---|---|---|---|---|---|---|\n"
     lines = []
     for core, (rows, ours) in measured.items():
@@ -118,8 +103,8 @@ Sums over the layers of one inference.
             count, digest = ours[row["id"]]
             nets = ", ".join(f"{n} x{t}" if t != "1" else n for n, t in re.findall(r"(\w+):(\d+)", row["nets"]))
             equal = "equal" if int(digest, 16) == int(row["out_fnv1a"], 16) else f"DIFFERS {digest}"
-            lines.append((place, f"| {row['op']} | {row['id']} | {nets} | {core[7:].upper()} | {count} | {least(row)} | "
-                                 f"{count / least(row):.2f} | {equal} |\n"))  # fmt: skip
+            lines.append((place, f"| {row['op']} | {row['id']} | {nets} | {short_name(core)} | {count} | {vendor_count(row)} | "
+                                 f"{count / vendor_count(row):.2f} | {equal} |\n"))  # fmt: skip
     text += "".join(line for _, line in sorted(lines, key=lambda pair: pair[0]))
     text += OTHERS
     firsts = {}  # hashes, by what was run: all cores must have one
@@ -127,7 +112,7 @@ Sums over the layers of one inference.
         for core, ours in others.items():
             elements, count, digest = ours[place]
             good = "" if firsts.setdefault(place, digest) == digest else f" DIFFERS {digest}"
-            text += f"| {place[0]} | {place[1]} | {elements} | {core[7:].upper()} | {count} | {count / elements:.2f}{good} |\n"
+            text += f"| {place[0]} | {place[1]} | {elements} | {short_name(core)} | {count} | {count / elements:.2f}{good} |\n"
     return text
 
 
@@ -154,7 +139,7 @@ def main():
         return 77
     measured, others = {}, {}
     for core in arguments.core or BOARDS:
-        if rows := vendor_rows(core, arguments.only):
+        if rows := [row for row in vendor_rows(core) if arguments.only in row["id"]]:
             measured[core] = (rows, measure(core, rows, arguments.out))
         others[core] = measure_others(core, arguments.only, arguments.out)
     text = page(measured, others)

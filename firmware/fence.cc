@@ -32,6 +32,22 @@ void find_written(const LoadedMethod& method, const Instruction& instruction, co
   }
 }
 
+// Whether an output of the instruction is kept in method memory: the sizes of a tensor whose shape
+// may change, where a view points, a number.
+bool writes_method_memory(const LoadedMethod& method, const Instruction& instruction) {
+  const char* letters = instruction.kernel->schema->args;
+  for (uint32_t i = 0; i < instruction.count && letters[i] != '\0'; ++i) {
+    if (!is_written(letters[i])) continue;
+    for (const int32_t index : method.entries(instruction.args[i])) {
+      if (index < 0) continue;
+      const EValue& value = method.values[index];
+      if (value.tag != Tag::kTensor || value.tensor->dynamic) return true;
+      if (value.tensor->home == Home::kView || value.tensor->home == Home::kOutputView) return true;
+    }
+  }
+  return false;
+}
+
 // FNV-1a.
 uint32_t add_bytes(uint32_t sum, const uint8_t* begin, const uint8_t* end) {
   for (; begin < end; ++begin) sum = (sum ^ *begin) * 16777619u;
@@ -53,7 +69,8 @@ uint32_t Fence::sum_of_others(const LoadedMethod& method, uint32_t at) const {
       byte = last;
     }
   }
-  return sum;
+  if (writes_method_memory(method, instruction)) return sum;
+  return add_bytes(sum, method_memory_.begin(), method_memory_.end());
 }
 
 void Fence::instruction_begins(const LoadedMethod& method, uint32_t instruction) {
@@ -68,8 +85,7 @@ void Fence::instruction_ends(const LoadedMethod& method, uint32_t instruction, S
     print_all("instruction ", instruction, " ", name, " wrote bytes that are not its own\n");
     stop(Outcome::kBadMemory);
   }
-  print_all("instruction ", instruction, " ", name, ": ", static_cast<uint32_t>(taken),
-            " machine instructions\n");
+  print_all("instruction ", instruction, " ", name, ": ", taken, " machine instructions\n");
 }
 
 }  // namespace berth::firmware

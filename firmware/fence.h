@@ -1,6 +1,7 @@
 // A tracer that sees to it that an instruction writes what its operator may write, and nothing
 // else: all other bytes of the pools are the same before and behind it, those around its scratch
-// too. It counts the instruction's machine instructions on the way.
+// too, and those of the method's own memory, unless it may set a shape, a view or a number there.
+// It counts the instruction's machine instructions on the way.
 #pragma once
 
 #include "runtime/runtime.h"
@@ -9,7 +10,8 @@ namespace berth::firmware {
 
 class Fence : public runtime::Tracer {
  public:
-  explicit Fence(runtime::Span<const runtime::PoolMemory> pools) : pools_(pools) {}
+  Fence(runtime::Span<const runtime::PoolMemory> pools, runtime::Span<const uint8_t> method_memory)
+      : pools_(pools), method_memory_(method_memory) {}
 
   void instruction_begins(const runtime::LoadedMethod& method, uint32_t instruction) override;
   // Ends the image where a byte has changed that is not the instruction's.
@@ -20,6 +22,7 @@ class Fence : public runtime::Tracer {
   uint32_t sum_of_others(const runtime::LoadedMethod& method, uint32_t instruction) const;
 
   runtime::Span<const runtime::PoolMemory> pools_;
+  runtime::Span<const uint8_t> method_memory_;
   uint32_t sum_ = 0;
   uint64_t begin_ = 0;
 };

@@ -8,6 +8,7 @@
 #include "firmware/instruction_count.h"
 #include "firmware/semihosting.h"
 #include "firmware/stack_paint.h"
+#include "firmware/startup.h"
 #include "runtime/kernels/kernel_selection.h"
 #include "runtime/runtime.h"
 
@@ -15,24 +16,35 @@ namespace berth::firmware {
 
 using namespace berth::runtime;
 
-void run_image();
-
 namespace {
 
 constexpr uint8_t kGuard = 0x5C, kGarbage = 0xA5;
 constexpr uint32_t kGuardBytes = 32;
 
-// A pool as large as the report says, between bytes that nobody may write.
+// Memory as large as the report says, between bytes that nobody may write.
 template <uint32_t kBytes>
-struct GuardedPool {
+struct Guarded {
   uint8_t before[kGuardBytes];
   uint8_t bytes[kBytes];
   uint8_t after[kGuardBytes];
+
+  void fill_all() {
+    for (uint8_t& byte : before) byte = kGuard;
+    for (uint8_t& byte : bytes) byte = kGarbage;
+    for (uint8_t& byte : after) byte = kGuard;
+  }
+  void check(const char* name) const {
+    for (uint32_t i = 0; i < kGuardBytes; ++i) {
+      if (before[i] == kGuard && after[i] == kGuard) continue;
+      print_all("bytes beside ", name, " were written\n");
+      stop(Outcome::kBadMemory);
+    }
+  }
 };
 
 #define POOL(name, id, size, align)                                                           \
   alignas(align > kGuardBytes ? align : kGuardBytes) __attribute__((section(".pool." #name))) \
-  GuardedPool<size>                                                                           \
+  Guarded<size>                                                                               \
       name##_pool;                                                                            \
   static_assert(align <= kGuardBytes, "raise kGuardBytes: the pool stands behind a guard");
 BERTH_IMAGE_POOLS(POOL)
@@ -43,7 +55,8 @@ const PoolMemory kPools[] = {BERTH_IMAGE_POOLS(POOL)};
 #undef POOL
 constexpr size_t kPoolCount = sizeof(kPools) / sizeof(kPools[0]);
 
-alignas(BERTH_IMAGE_METHOD_ALIGNMENT) uint8_t method_memory[BERTH_IMAGE_METHOD_BYTES_ARM32];
+alignas(kGuardBytes) Guarded<BERTH_IMAGE_METHOD_BYTES_ARM32> method_memory;
+static_assert(kGuardBytes % BERTH_IMAGE_METHOD_ALIGNMENT == 0, "it stands behind a guard");
 
 #ifdef BERTH_IMAGE_KERNELS  // of a test: kernels that misbehave
 BERTH_IMAGE_KERNELS
@@ -54,33 +67,22 @@ constexpr auto kSelected = select_kernels(kNames);
 const Span<const Kernel> kKernels[] = {kSelected.kernels};
 
 constexpr uint64_t kInstructionLimit = BERTH_INSTRUCTION_LIMIT;
+constexpr uint32_t kCases = BERTH_IMAGE_CASES;
 
 Span<const uint8_t> model() { return {MODEL_BEGIN, static_cast<size_t>(MODEL_END - MODEL_BEGIN)}; }
 
-// Not all pools have the same size, and some may be larger than what a file needs.
-void fill(uint8_t* begin, size_t count, uint8_t byte) {
-  for (size_t i = 0; i < count; ++i) begin[i] = byte;
-}
-
-void fill_pools() {
-#define POOL(name, id, size, align)              \
-  fill(name##_pool.before, kGuardBytes, kGuard); \
-  fill(name##_pool.bytes, size, kGarbage);       \
-  fill(name##_pool.after, kGuardBytes, kGuard);
+void fill_memory() {
+#define POOL(name, id, size, align) name##_pool.fill_all();
   BERTH_IMAGE_POOLS(POOL)
 #undef POOL
+  method_memory.fill_all();
 }
 
 void check_guards() {
-  bool intact = true;
-#define POOL(name, id, size, align)                                                \
-  for (const uint8_t byte : name##_pool.before) intact = intact && byte == kGuard; \
-  for (const uint8_t byte : name##_pool.after) intact = intact && byte == kGuard;
+#define POOL(name, id, size, align) name##_pool.check("pool " #name);
   BERTH_IMAGE_POOLS(POOL)
 #undef POOL
-  if (intact) return;
-  print("bytes beside a pool were written\n");
-  stop(Outcome::kBadMemory);
+  method_memory.check("the method's memory");
 }
 
 void print_status(const char* what, Status status, const LoadFault& fault) {
@@ -88,8 +90,7 @@ void print_status(const char* what, Status status, const LoadFault& fault) {
   print_hex(static_cast<uint32_t>(status));
   print_all(", ", status_words(status));
   if (fault.field[0] != '\0') {
-    print_all("; ", fault.field, " ", fault.index, ", need ", static_cast<uint32_t>(fault.need),
-              ", have ", static_cast<uint32_t>(fault.have));
+    print_all("; ", fault.field, " ", fault.index, ", need ", fault.need, ", have ", fault.have);
   }
   print("\n");
 }
@@ -105,12 +106,17 @@ void must_run(Status status, const char* what) {
 }
 
 Status load(const Program& program, const MemoryGiven& memory, Method* method, LoadFault* fault) {
-  const char* name = nullptr;
-  const Status status = program.method_name(0, &name, fault);
-  if (status != Status::kOk) return status;
   LoadOptions options;
   options.kernels = kKernels;
-  return method->load(program, name, options, memory, fault);
+  return method->load(program, BERTH_IMAGE_METHOD, options, memory, fault);
+}
+
+// Into memory that holds garbage.
+void load_anew(const Program& program, Method* method) {
+  fill_memory();
+  LoadFault fault;
+  must(load(program, {method_memory.bytes, kPools}, method, &fault), "load", fault,
+       Outcome::kLoadStatus);
 }
 
 void must_refuse(const Program& program, const char* what, const MemoryGiven& memory,
@@ -125,7 +131,7 @@ void must_refuse(const Program& program, const char* what, const MemoryGiven& me
 
 // One byte less than counted, or memory in the wrong place, is a status and nothing else.
 void check_refusals(const Program& program) {
-  const Span<uint8_t> own(method_memory);
+  const Span<uint8_t> own(method_memory.bytes);
   must_refuse(program, "method memory without a byte", {{own.data(), own.size() - 1}, kPools},
               Status::kTooSmall);
   must_refuse(program, "method memory at an odd address", {{own.data() + 1, own.size()}, kPools},
@@ -178,41 +184,67 @@ void check_outputs(const Method& method, uint32_t number, size_t case_bytes) {
   }
 }
 
-size_t count_bytes(const Method& method, bool inputs) {
-  size_t sum = 0;
+// Of all inputs or outputs; UINT64_MAX where one is no tensor.
+uint64_t count_bytes(const Method& method, bool inputs) {
+  uint64_t sum = 0;
   const uint32_t count = inputs ? method.input_count() : method.output_count();
   for (uint32_t i = 0; i < count; ++i) {
-    sum += (inputs ? method.input(i) : method.output(i)).tensor->nbytes();
+    const EValue& value = inputs ? method.input(i) : method.output(i);
+    if (value.tag != Tag::kTensor) return UINT64_MAX;
+    sum += value.tensor->nbytes();
   }
   return sum;
 }
 
-void run_cases(Method* method) {
-  const size_t input_bytes = count_bytes(*method, true);
-  const size_t output_bytes = count_bytes(*method, false);
-  const uint32_t count = static_cast<uint32_t>((INPUTS_END - INPUTS_BEGIN) / input_bytes);
-  // Watched, to see where each instruction writes; then alone, to see the stack.
-  set_inputs(method, 0, input_bytes);
-  Fence fence(kPools);
-  method->set_tracer(&fence);
-  must_run(method->execute(), "execute");
-  method->set_tracer(nullptr);
-  check_outputs(*method, 0, output_bytes);
-  uint32_t stack = 0;
-  uint64_t instructions = 0;
-  for (uint32_t i = 0; i < count; ++i) {
-    set_inputs(method, i, input_bytes);
-    paint_stack();
-    const uint64_t begin = count_instructions();
-    must_run(method->execute(), "execute");
-    if (i == 0) instructions = count_instructions() - begin;
-    const uint32_t used = measure_stack();
-    if (used > stack) stack = used;
-    check_outputs(*method, i, output_bytes);
+// image.py has counted them too; a file that was damaged since then may ask for other sizes.
+void check_case_sizes(const Method& method) {
+  const auto given = [](const uint8_t* begin, const uint8_t* end) {
+    return static_cast<uint64_t>(end - begin);
+  };
+  if (count_bytes(method, true) * kCases == given(INPUTS_BEGIN, INPUTS_END) &&
+      count_bytes(method, false) * kCases == given(ANSWERS_BEGIN, ANSWERS_END)) {
+    return;
   }
-  print_all("run: ", static_cast<uint32_t>(instructions), " machine instructions, stack ", stack,
-            " of ", stack_bytes(), " bytes\n");
-  print_all("right: ", count, " cases of ", static_cast<uint32_t>(output_bytes), " bytes\n");
+  print("the cases have other sizes than inputs and outputs\n");
+  stop(Outcome::kRunStatus);
+}
+
+// What one case takes.
+struct Taken {
+  uint64_t instructions;
+  uint32_t stack;
+};
+
+Taken run_case(Method* method, uint32_t number) {
+  set_inputs(method, number, static_cast<size_t>(INPUTS_END - INPUTS_BEGIN) / kCases);
+  paint_stack();
+  const uint64_t begin = count_instructions();
+  must_run(method->execute(), "execute");
+  const Taken taken = {count_instructions() - begin, measure_stack()};
+  check_guards();
+  check_outputs(*method, number, static_cast<size_t>(ANSWERS_END - ANSWERS_BEGIN) / kCases);
+  return taken;
+}
+
+// The first case, to see where each instruction writes.
+void run_watched(Method* method) {
+  Fence fence(kPools, method_memory.bytes);
+  method->set_tracer(&fence);
+  run_case(method, 0);
+  method->set_tracer(nullptr);
+}
+
+// All cases, one after the other on one loaded method: its state goes on from case to case.
+void run_cases(Method* method) {
+  const Taken first = run_case(method, 0);
+  uint32_t stack = first.stack;
+  for (uint32_t i = 1; i < kCases; ++i) {
+    const Taken taken = run_case(method, i);
+    if (taken.stack > stack) stack = taken.stack;
+  }
+  print_all("run: ", first.instructions, " machine instructions, stack ", stack, " of ",
+            stack_bytes(), " bytes\n");
+  print_all("right: ", kCases, " cases of ", count_bytes(*method, false), " bytes\n");
 }
 
 }  // namespace
@@ -230,20 +262,21 @@ void run_image() {
   Program program;
   LoadFault fault;
   must(program.open(model(), &fault), "open", fault, Outcome::kLoadStatus);
-  fill_pools();
+  fill_memory();
   Method method;
   paint_stack();
   const uint64_t begin = count_instructions();
-  must(load(program, {method_memory, kPools}, &method, &fault), "load", fault,
+  must(load(program, {method_memory.bytes, kPools}, &method, &fault), "load", fault,
        Outcome::kLoadStatus);
-  const uint32_t taken = static_cast<uint32_t>(count_instructions() - begin);
+  const uint64_t taken = count_instructions() - begin;
   print_all("load: ", taken, " machine instructions, stack ", measure_stack(), " of ",
             stack_bytes(), " bytes\n");
   check_refusals(program);
-  must(load(program, {method_memory, kPools}, &method, &fault), "load", fault,
-       Outcome::kLoadStatus);
+  load_anew(program, &method);
+  check_case_sizes(method);
+  run_watched(&method);
+  load_anew(program, &method);
   run_cases(&method);
-  check_guards();
 }
 
 }  // namespace berth::firmware

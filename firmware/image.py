@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Links an image of a .pte for a board, runs it under QEMU, and compares its outputs byte by byte (docs/firmware.md).
 
-    ./dev firmware m.pte --board mps2-an386 [--input FILE --expect FILE]
+    ./dev firmware m.pte --board mps2-an386 [--method NAME] [--input FILE --expect FILE]
 
 --input and --expect hold the bytes of one or several cases, one after the other. Without them one case of noise is
 run, and what `berth run` gives for it is expected. Ends with the image's exit code: 0 right, 1 wrong result, 2 load
@@ -17,35 +17,47 @@ import random
 import shutil
 import subprocess
 import sys
+import traceback
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "firmware"))
 import link_script  # noqa: E402
+from link_script import NoImage  # noqa: E402
 
 NO_IMAGE = 64
 HARD_FAULT = 3
+# Of all processors that board files may name. gcc 12 does not know M52 and M85 by name, but their architecture.
 FLAGS = {
     "cortex-m0": ["-mcpu=cortex-m0"],
+    "cortex-m0plus": ["-mcpu=cortex-m0plus"],
+    "cortex-m0+": ["-mcpu=cortex-m0plus"],
+    "cortex-m1": ["-mcpu=cortex-m1"],
     "cortex-m3": ["-mcpu=cortex-m3"],
     "cortex-m4": ["-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"],
     "cortex-m7": ["-mcpu=cortex-m7", "-mfpu=fpv5-sp-d16", "-mfloat-abi=hard"],
+    "cortex-m23": ["-mcpu=cortex-m23"],
+    "cortex-m33": ["-mcpu=cortex-m33", "-mfpu=fpv5-sp-d16", "-mfloat-abi=hard"],
+    "cortex-m35p": ["-mcpu=cortex-m35p", "-mfpu=fpv5-sp-d16", "-mfloat-abi=hard"],
+    "cortex-m52": ["-march=armv8.1-m.main+mve.fp+fp.dp", "-mfloat-abi=hard"],
     "cortex-m55": ["-mcpu=cortex-m55", "-mfloat-abi=hard"],
+    "cortex-m85": ["-march=armv8.1-m.main+mve.fp+fp.dp", "-mfloat-abi=hard"],
 }
 LANGUAGE = ["-std=c++17", "-DNDEBUG", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-ffunction-sections",
             "-fdata-sections", "-Wall", "-Wextra"]  # fmt: skip
 TOOLS = ["arm-none-eabi-g++", "qemu-system-arm", "cmake", "ninja"]
-# Kernels for tests of what a bad image ends with; "emulator" is no kernel.
+# Kernels for tests of what a bad image ends with; "emulator" is no kernel. They stand in image.cc, below its memory.
 INJECTED = {
     "emulator": "",
     "refuse": "return Status::kKernelFailed;",
     "fault": "__builtin_trap();",
     "hang": "for (;;) asm volatile(\"\");",
-    "stray": "args.tensor(0).as_mutable<uint8_t>()[0] ^= 1;",  # an input's byte
+    "input": "args.tensor(0).as_mutable<uint8_t>()[0] ^= 1;",
+    "beside_scratch": "for (uint32_t i = 0; i < args.count(); ++i) "
+    "if (kSchema->args[i] == 'X') args.tensor(i).as_mutable<uint8_t>()[args.tensor(i).capacity] ^= 1;",
+    "beside_pool": "const_cast<uint8_t*>(kPools[0].bytes.end())[0] = 0;",
+    "method_memory": "method_memory.bytes[sizeof(method_memory.bytes) - 1] ^= 1;",
+    "beside_method_memory": "method_memory.after[0] = 0;",
 }
-
-
-class NoImage(Exception):
-    """Why there is no image to run."""
 
 
 def missing_tools():
@@ -53,9 +65,12 @@ def missing_tools():
 
 
 def run(command, what):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+    try:
+        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, errors="replace")
+    except OSError as reason:
+        raise NoImage(f"{what}: {reason}") from reason
     if done.returncode != 0:
-        raise NoImage(f"{what}: {done.stdout}{done.stderr}".strip())
+        raise NoImage(f"{what}: {(done.stdout + done.stderr).strip().removeprefix('error: ')}")
     return done.stdout
 
 
@@ -91,11 +106,24 @@ def build_libraries(board, out, portable, build=None):
     return sorted(folder.rglob("lib*.a"))
 
 
-def describe(berth, pte):
-    methods = json.loads(run([berth, "inspect", pte, "--json"], "berth inspect"))["methods"]
-    if not methods:
-        raise NoImage(f"{pte}: has no method")
-    return methods[0]
+def describe(berth, pte, name=None):
+    """What `berth inspect` says of a method: the one of that name, else `forward`, as for `berth run`, or the only one."""
+    methods = {m["name"]: m for m in json.loads(run([berth, "inspect", pte, "--json"], "berth inspect"))["methods"]}
+    if name is None:
+        name = next(iter(methods)) if len(methods) == 1 else "forward"
+    if name not in methods:
+        raise NoImage(f"{pte}: has no method {name}; --method is one of {', '.join(methods) or 'none'}")
+    return methods[name]
+
+
+def read_board(berth, name, out):
+    """A board that berth takes, too: it looks at a file's every key and value while it compiles a model of one operator."""
+    if name.endswith(".toml"):
+        out.mkdir(parents=True, exist_ok=True)
+        tiny = out / "board_check.bir"
+        tiny.write_text("berth.ir 1\ngraph forward {\n  input %x : i8[1]\n  %y : i8[1] = aten::clamp.out(%x, 0, 6)\n  output %y\n}\n")
+        run([berth, "-q", "compile", tiny, "--board", name, "-o", tiny.with_suffix(".pte")], "--board")
+    return link_script.read_board(name)
 
 
 def check_board(method, board):
@@ -111,6 +139,20 @@ def check_board(method, board):
                           f"compile or replan it with --board {board['name']}")  # fmt: skip
 
 
+def count_cases(method, inputs, answers):
+    """How many cases two files hold."""
+    need_in, need_out = (sum(port["bytes"] for port in method[what]) for what in ("inputs", "outputs"))
+    have_in, have_out = (path.stat().st_size for path in (inputs, answers))
+    if need_out == 0:
+        raise NoImage(f"method {method['name']} has no output to compare")
+    cases = have_out // need_out
+    if cases == 0 or have_out != cases * need_out:
+        raise NoImage(f"{answers}: has {have_out} bytes, needs {need_out} for each case")
+    if have_in != cases * need_in:
+        raise NoImage(f"{inputs}: has {have_in} bytes, needs {need_in} for each case, {cases * need_in} for the {cases} of {answers}")
+    return cases
+
+
 def make_case(berth, pte, method, folder):
     """An input of noise and the host's answer to it."""
     noise = random.Random(1)
@@ -120,26 +162,35 @@ def make_case(berth, pte, method, folder):
     inputs, answers = folder / "input.bin", folder / "answer.bin"
     inputs.write_bytes(b"".join(noise.randbytes(port["bytes"]) for port in method["inputs"]))
     parts = [folder / f"answer{i}.bin" for i in range(len(method["outputs"]))]
-    run([berth, "run", pte, "--input", inputs, *(word for part in parts for word in ("--output", part))], "berth run")
+    if not method["inputs"]:
+        raise NoImage("the method has no input that could be noise; give --input and --expect")
+    run([berth, "run", pte, "--method", method["name"], "--input", inputs, *(word for part in parts for word in ("--output", part))], "berth run")
     answers.write_bytes(b"".join(part.read_bytes() for part in parts))
     return inputs, answers
 
 
 def injected_kernels(method, body):
     names = sorted({tuple(i["name"].rsplit(".", 1)) for i in method["instructions"] if i["kind"] == "kernel"})
-    rows = ", ".join(f'{{find_operator("{name}", "{overload}"), misbehave}}' for name, overload in names)
-    return (f"Status misbehave(KernelContext&, [[maybe_unused]] const Args& args) {{ {body} return Status::kOk; }}\n"
+    schemas = [f'find_operator("{name}", "{overload}")' for name, overload in names]
+    rows = ", ".join(f"{{{schema}, misbehave<{schema}>}}" for schema in schemas)
+    return (f"template <const OperatorSchema* kSchema> Status misbehave(KernelContext&, [[maybe_unused]] const Args& args) {{ {body} return Status::kOk; }}\n"
             f"constexpr SelectedKernels<{len(names)}> kSelected = {{{{{rows}}}}};\n")  # fmt: skip
 
 
-def link_image(berth, pte, board, inputs, answers, folder, libraries, limit, inject=None, method=None):
+def c_string(text):
+    return '"' + "".join(chr(c) if chr(c).isalnum() and c < 128 or c == 95 else f"\\{c:03o}" for c in text.encode()) + '"'
+
+
+def link_image(berth, pte, board, method, inputs, answers, folder, libraries, limit, inject=None):
     """An ELF file in `folder`."""
+    cases = count_cases(method, inputs, answers)
     generated = folder / "firmware"
     generated.mkdir(parents=True, exist_ok=True)
     model = folder / "image.pte"  # its name gives the macros' prefix
     shutil.copyfile(pte, model)
-    run([berth, "inspect", model, "--header", generated / "image_memory.h"], "berth inspect")
-    defines = [f"-DBERTH_INSTRUCTION_LIMIT={limit}"]
+    run([berth, "inspect", model, "--method", method["name"], "--header", generated / "image_memory.h"], "berth inspect")
+    defines = [f"-DBERTH_INSTRUCTION_LIMIT={limit}", f"-DBERTH_IMAGE_CASES={cases}",
+               f"-DBERTH_IMAGE_METHOD={c_string(method['name'])}"]  # fmt: skip
     if inject == "emulator":
         defines.append('-DBERTH_IMAGE_EMULATOR_FAULT="the answer of a test"')
     elif inject:
@@ -191,10 +242,11 @@ def run_image(elf, board):
     return done.returncode, text
 
 
-def make_and_run(berth, pte, board_name, out, inputs=None, answers=None, limit=20_000_000_000, inject=None, name=None):
+def make_and_run(berth, pte, board_name, out, inputs=None, answers=None, limit=20_000_000_000, inject=None, name=None,
+                 method_name=None):  # fmt: skip
     """Everything: (exit code, text). `out` holds libraries per processor, and a folder per board and name."""
-    board = link_script.read_board(board_name)
-    method = describe(berth, pte)
+    board = read_board(berth, board_name, out)
+    method = describe(berth, pte, method_name)
     check_board(method, board)
     folder = out / board["name"] / (name or pathlib.Path(pte).stem)
     folder.mkdir(parents=True, exist_ok=True)
@@ -202,14 +254,23 @@ def make_and_run(berth, pte, board_name, out, inputs=None, answers=None, limit=2
         inputs, answers = make_case(berth, pte, method, folder)
     portable = any(not i["name"].startswith(("cortex_m::", "berth::")) for i in method["instructions"] if i["kind"] == "kernel")
     libraries = build_libraries(board, out, portable)
-    elf = link_image(berth, pte, board, inputs, answers, folder, libraries, limit, inject, method)
+    elf = link_image(berth, pte, board, method, inputs, answers, folder, libraries, limit, inject)
     return run_image(elf, board)
 
 
+class Parser(argparse.ArgumentParser):
+    """Whose errors end with a code that no image ends with."""
+
+    def error(self, message):
+        self.print_usage(sys.stderr)
+        self.exit(NO_IMAGE, f"{self.prog}: error: {message}\n")
+
+
 def main():
-    parser = argparse.ArgumentParser(prog="./dev firmware", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(prog="./dev firmware", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("pte", type=pathlib.Path, help="compiled for the board")
     parser.add_argument("--board", required=True, help="a name of boards/, or a .toml file")
+    parser.add_argument("--method", help="which method; forward, or the only one, when left out")
     parser.add_argument("--input", type=pathlib.Path, help="bytes of the inputs, case after case")
     parser.add_argument("--expect", type=pathlib.Path, help="bytes of the outputs, case after case")
     parser.add_argument("--instructions", type=int, default=20_000_000_000, help="a run of more is a hang")
@@ -219,14 +280,20 @@ def main():
     arguments = parser.parse_args()
     if (arguments.input is None) != (arguments.expect is None):
         parser.error("--input and --expect come together")
+    if not 1 <= arguments.instructions < 1 << 53:
+        parser.error(f"--instructions is {arguments.instructions}; it is a number from 1 to {(1 << 53) - 1}")
     if missing := missing_tools():
         print(f"error: not installed: {', '.join(missing)}", file=sys.stderr)
         return NO_IMAGE
     try:
         code, text = make_and_run(arguments.berth, arguments.pte, arguments.board, arguments.out, arguments.input,
-                                  arguments.expect, arguments.instructions, arguments.inject)  # fmt: skip
-    except NoImage as reason:
+                                  arguments.expect, arguments.instructions, arguments.inject,
+                                  method_name=arguments.method)  # fmt: skip
+    except (NoImage, OSError) as reason:
         print(f"error: {reason}", file=sys.stderr)
+        return NO_IMAGE
+    except Exception:  # a bug of ours; Python's own code for it would be "a wrong result"
+        traceback.print_exc()
         return NO_IMAGE
     print(text, end="")
     return code

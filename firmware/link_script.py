@@ -1,6 +1,9 @@
 """A linker script from a board file: what lies in which memory is said there ("holds"), pools by their names.
 
     python3 firmware/link_script.py mps2-an386        prints it
+
+Whether a board file is right in all that plans ask of it, berth says (image.py has it looked at); here is checked what
+an image needs besides.
 """
 
 import pathlib
@@ -13,12 +16,18 @@ UNITS = {"B": 1, "": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 STACK = 16 << 10  # where the memory has as much left
 
 
+class NoImage(Exception):
+    """Why there is no image to run."""
+
+
 def bytes_of(size):
-    """"2 MiB" or a number, as board files have it; berth has checked it."""
+    """ "2 MiB" or a number, as board files have it."""
     if isinstance(size, int):
         return size
-    number, unit = re.fullmatch(r"\s*(\d+)\s*(\w*)\s*", size).groups()
-    return int(number) * UNITS[unit]
+    found = re.fullmatch(r"\s*(\d+)\s*(\w*)\s*", str(size))
+    if not found or found.group(2) not in UNITS:
+        raise NoImage(f"size {size!r} is neither a number of bytes nor one of KiB, MiB, GiB")
+    return int(found.group(1)) * UNITS[found.group(2)]
 
 
 def read_board(name):
@@ -26,8 +35,15 @@ def read_board(name):
     path = pathlib.Path(name) if name.endswith(".toml") else BOARDS / f"{name}.toml"
     if not path.is_file():
         known = ", ".join(sorted(p.stem for p in BOARDS.glob("*.toml")))
-        raise SystemExit(f"error: no board {name}; boards are {known}, or a .toml file")
-    return tomllib.loads(path.read_text())
+        raise NoImage(f"no board {name}; boards are {known}, or a .toml file")
+    try:
+        board = tomllib.loads(path.read_text())
+    except (OSError, ValueError) as reason:  # not TOML, not UTF-8
+        raise NoImage(f"{path}: {reason}") from reason
+    for key, kind in (("name", str), ("cpu", str), ("pool", list)):
+        if not isinstance(board.get(key), kind):
+            raise NoImage(f"{path}: {key}: missing, or no {'text' if kind is str else 'list of tables'}")
+    return board
 
 
 def c_name(pool):
@@ -36,19 +52,21 @@ def c_name(pool):
 
 
 def memories(board):
-    """Pools and other memories that have an address: {C name: (address, bytes, holds)}."""
-    return {
-        c_name(m["name"]): (m["address"], bytes_of(m["size"]), m.get("holds", []))
-        for m in board["pool"] + board.get("memory", [])
-        if "address" in m and "size" in m
-    }
+    """Pools and other memories: {C name: (address, bytes, holds)}. Plans do without some of it, images do not."""
+    found = {}
+    for kind, memory in [*(("pool", m) for m in board["pool"]), *(("memory", m) for m in board.get("memory", []))]:
+        for key in ("name", "address", "size"):
+            if key not in memory:
+                raise NoImage(f"board {board['name']}: {kind} {memory.get('name', '')}: no {key}, which an image needs")
+        found[c_name(memory["name"])] = (memory["address"], bytes_of(memory["size"]), memory.get("holds", []))
+    return found
 
 
 def holder(board, what):
     for name, (_, _, holds) in memories(board).items():
         if what in holds:
             return name
-    raise SystemExit(f'error: board {board["name"]}: no memory with an address holds "{what}"')
+    raise NoImage(f'board {board["name"]}: holds: no pool or memory holds "{what}"')
 
 
 def link_script(board):
@@ -67,7 +85,7 @@ def link_script(board):
     ]
     # The plan's own memories, before what the rest of the program wants there.
     lines += [f"  .pool.{c_name(p['name'])} (NOLOAD) : ALIGN(32) {{ *(.pool.{c_name(p['name'])}) }} > {c_name(p['name'])}"
-              for p in board["pool"] if c_name(p["name"]) in known]  # fmt: skip
+              for p in board["pool"]]  # fmt: skip
     lines += [
         f"  .data : ALIGN(4) {{ DATA_BEGIN = .; *(.data .data.*) . = ALIGN(4); DATA_END = .; }} > {data} AT > {constants}",
         "  DATA_IN_ROM = LOADADDR(.data);",
@@ -75,7 +93,9 @@ def link_script(board):
         f"  STACK_TOP = ORIGIN({data}) + LENGTH({data});",
         f"  STACK_LIMIT = MAX(BSS_END, STACK_TOP - {STACK});",
         '  ASSERT(STACK_TOP - STACK_LIMIT >= 2048, "less than 2 KiB are left for the stack")',
-        "  /DISCARD/ : { *(.ARM.exidx* .ARM.extab* .comment .init_array* .fini_array*) }",
+        "  .init_array : ALIGN(4) { CONSTRUCTORS_BEGIN = .; KEEP(*(SORT(.init_array.*) .init_array)) CONSTRUCTORS_END = .; }"
+        f" > {constants}",
+        "  /DISCARD/ : { *(.ARM.exidx* .ARM.extab* .comment .fini_array*) }",
         "}",
         "",
     ]
@@ -83,4 +103,7 @@ def link_script(board):
 
 
 if __name__ == "__main__":
-    print(link_script(read_board(sys.argv[1])), end="")
+    try:
+        print(link_script(read_board(sys.argv[1])), end="")
+    except NoImage as reason:
+        sys.exit(f"error: {reason}")

@@ -2,14 +2,13 @@
 #include "examples/firmware/read_digit.h"
 
 #include "firmware/semihosting.h"
+#include "firmware/startup.h"
 
 extern "C" {
 extern const uint8_t PICTURES[];
 }
 
 namespace berth::firmware {
-
-void run_image();
 
 void run_image() {
   if (load_digits() != 0) stop(Outcome::kLoadStatus);

@@ -21,8 +21,8 @@ void stop(Outcome outcome) {
 
 void print(const char* text) { call_host(kWrite0, text); }
 
-void print(uint32_t number) {
-  char digits[11];
+void print(uint64_t number) {
+  char digits[21];
   char* at = digits + sizeof(digits);
   *--at = '\0';
   do {

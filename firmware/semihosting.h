@@ -22,7 +22,7 @@ enum class Outcome : uint8_t {
 [[noreturn]] void stop(Outcome outcome);
 
 void print(const char* text);
-void print(uint32_t number);
+void print(uint64_t number);
 void print_hex(uint32_t number);
 
 // print_all("pool ", name, ": ", bytes, "\n")

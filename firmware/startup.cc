@@ -1,5 +1,7 @@
 // From reset to run_image(), and faults. The symbols in capitals are the linker script's
 // (firmware/link_script.py).
+#include "firmware/startup.h"
+
 #include <cstdint>
 
 #include "firmware/semihosting.h"
@@ -7,11 +9,11 @@
 extern "C" {
 extern uint32_t DATA_BEGIN[], DATA_END[], BSS_BEGIN[], BSS_END[], STACK_LIMIT[], STACK_TOP[];
 extern const uint32_t DATA_IN_ROM[];
+extern void (*const CONSTRUCTORS_BEGIN[])();
+extern void (*const CONSTRUCTORS_END[])();
 }
 
 namespace berth::firmware {
-
-void run_image();  // image.cc
 
 extern "C" void count_turn();
 
@@ -54,6 +56,7 @@ extern "C" [[noreturn]] void start_image() {
   const uint32_t* from = DATA_IN_ROM;
   for (uint32_t* to = DATA_BEGIN; to != DATA_END; ++to) *to = *from++;
   for (uint32_t* to = BSS_BEGIN; to != BSS_END; ++to) *to = 0;
+  for (auto at = CONSTRUCTORS_BEGIN; at != CONSTRUCTORS_END; ++at) (*at)();
   run_image();
   stop(Outcome::kRight);
 }

@@ -1,5 +1,5 @@
 // The scratch that a kernel is given against its rule. Built twice: with BERTH_RUNTIME_CHECKS, as
-// tests are, and without, as images are.
+// tests and images of ./dev firmware are, and without, as firmware is that does not ask for it.
 #include <gtest/gtest.h>
 
 #include "runtime/kernels/cortex_m/cortex_m_kernels.h"

@@ -1,40 +1,33 @@
 #!/usr/bin/env python3
 """Machine instructions of int8 networks on emulated Cortex-M cores, layer by layer beside the vendor's library.
 
-    python3 bench/firmware.py --berth build/release/berth [--layers] [--out build/firmware]
+    python3 bench/network_layers.py --berth build/release/berth [--layers] [--out build/firmware]
 
 The vendor's counts, and how they were counted, stand in ../shared/oracles: per layer the smaller of its two compilers. Ours
 are whole operators of a running model, arguments and checks included. --layers prints every layer.
 """
 
 import argparse
-import csv
 import pathlib
 import re
 import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SHARED = ROOT.parent / "shared"
-sys.path.insert(0, str(ROOT / "firmware"))
+sys.path[:0] = [str(ROOT / "firmware"), str(ROOT / "bench")]
 import image  # noqa: E402
+from cores import BOARDS, NETWORKS, PRODUCTS, SHARED, short_name, times_in, vendor_count, vendor_rows  # noqa: E402
 
-BOARDS = {"cortex-m3": "mps2-an385", "cortex-m4": "mps2-an386", "cortex-m55": "mps3-an547"}
-NETWORKS = ("kws", "vww", "resnet8", "ad01")
 KINDS = {"conv": "quantized_conv2d", "depthwise": "quantized_depthwise_conv2d", "fully_connected": "quantized_linear",
          "add": "quantized_add", "avg_pool": "quantized_avg_pool2d", "softmax": "softmax"}  # fmt: skip
-PRODUCTS = ("conv", "depthwise", "fully_connected")
 
 
 def vendor_layers(core, network):
     """{kind: [(row's id, instructions)...]} in the order of the network."""
     layers = {kind: [] for kind in KINDS}
-    for row in csv.DictReader((SHARED / "oracles/cmsis_nn_instructions.csv").open()):
-        count = re.search(rf"\b{network}:(\d+)", row["nets"])
-        if row["core"] != core or count is None or row["op"] not in layers:
-            continue
-        least = min(int(row["instructions"]), int(row["instructions_clang19"]))
-        layers[row["op"]] += [(row["id"], least)] * int(count.group(1))
+    for row in vendor_rows(core):
+        if row["op"] in layers:
+            layers[row["op"]] += [(row["id"], vendor_count(row))] * times_in(network, row)
     if network == "ad01":  # its eight layers of 128 to 128, 8 and back do not stand in the table's order
         rows = dict(layers["fully_connected"])
         names = ["640_128", *["128_128"] * 3, "128_8", "8_128", *["128_128"] * 3, "128_640"]
@@ -81,7 +74,7 @@ def main():
                         products[0] += own
                         products[1] += count
             total = sum(count for _, count in ours)
-            print(f"| {network} | {core[7:].upper()} | {products[0]} | {products[1]} | {products[0] / products[1]:.2f} | {total} | "
+            print(f"| {network} | {short_name(core)} | {products[0]} | {products[1]} | {products[0] / products[1]:.2f} | {total} | "
                   f"{worst[0]:.2f} {worst[1]} |")  # fmt: skip
     return 0
 
