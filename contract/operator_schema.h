@@ -27,10 +27,17 @@
 
 namespace berth {
 
+constexpr uint16_t text_length(const char* text) {
+  uint16_t length = 0;
+  while (text[length] != '\0') ++length;
+  return length;
+}
+
 struct OperatorSchema {
-  const char* name;      // "cortex_m::quantized_conv2d"
-  const char* overload;  // "out"; "" for none
-  const char* args;      // letters as above
+  const char* name;                          // "cortex_m::quantized_conv2d"
+  const char* overload;                      // "out"; "" for none
+  const char* args;                          // letters as above
+  uint16_t name_length = text_length(name);  // told apart by it before the names are compared
 };
 
 // Letters of arguments that a call names but a node of the compiler's graph has as results.

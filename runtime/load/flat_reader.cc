@@ -25,27 +25,38 @@ const uint8_t* FlatReader::note_absent(const Slot& slot) {
 
 // The table at the offset at `at`, of whose vtable nothing is known yet.
 uint32_t FlatReader::find_fields(uint32_t at, TableLayout* layout) {
+#ifndef __OPTIMIZE_SIZE__
+  KnownFields* const before = layout->before.fields;
+  const uint32_t position = at + load<uint32_t>(data_ + at);
+  if (position > at && position <= size_ - 4 && (position & 3) == 0) {
+    const uint32_t its_vtable = position - load<uint32_t>(data_ + position);
+    for (uint32_t i = 0; i < TableLayout::Before::kCount; ++i) {
+      if (its_vtable != before[i].vtable || position > before[i].last) continue;
+      const KnownFields last = layout->now;
+      layout->now = before[i];
+      before[i] = last;
+      return position;
+    }
+  }
+  for (uint32_t i = TableLayout::Before::kCount - 1; i != 0; --i) before[i] = before[i - 1];
+  before[0] = layout->now;
+#endif
   const TableKind& kind = layout->kind;
   const uint32_t table = open(at, kind.slot);
   if (table == 0) return 0;
-  const uint32_t vtable = table - load<uint32_t>(data_ + table);
-#ifndef __OPTIMIZE_SIZE__
-  const KnownFields before = layout->now;
-  layout->now = layout->before;
-  layout->before = before;
-  if (layout->now.vtable == vtable && layout->now.end <= size_ - table) return table;
-#endif
-  layout->now.end = 0;
+  KnownFields& found = layout->now;
+  found.last = 0;  // until all fields are found to be right
+  uint32_t end = kMostFieldBytes;
   for (uint32_t i = 0; i < kind.count; ++i) {
     const Slot& slot = *kind.fields[i];
-    const uint8_t* found = field(table, slot);
-    const uint32_t offset = found == nullptr ? 0 : static_cast<uint32_t>(found - data_) - table;
-    layout->now.at[i] = static_cast<uint16_t>(offset);
-    const uint32_t end = offset + kMostFieldBytes;
-    if (layout->now.end < end) layout->now.end = end;
+    const uint8_t* place = field(table, slot);
+    const uint32_t offset = place == nullptr ? 0 : static_cast<uint32_t>(place - data_) - table;
+    found.at[i] = static_cast<uint16_t>(offset);
+    if (end < offset + kMostFieldBytes) end = offset + kMostFieldBytes;
   }
   if (!ok()) return 0;
-  layout->now.vtable = vtable;
+  found.vtable = table - load<uint32_t>(data_ + table);
+  found.last = size_ - end;
   return table;
 }
 

@@ -57,22 +57,34 @@ struct TableKind {
 
 // Where the fields of a kind stand in tables that share a vtable.
 struct KnownFields {
-  uint32_t vtable = 0;            // its position; 0 for none
-  uint32_t end = 0;               // at least that of the last field, from the table's start
-  uint16_t at[kMostFields] = {};  // from there; 0: absent
+  uint32_t vtable;           // its position; 0 for none
+  uint32_t last;             // where the last of them may start for all fields to lie in the buffer
+  uint16_t at[kMostFields];  // from there; 0: absent
 };
 // Nearly all tables of a kind share a vtable: it is looked up and checked once for all of them. In
-// a build for speed the one before is kept too, for lists where two take turns.
+// a build for speed those before it are kept too, for lists where several take turns.
 struct TableLayout {
   const TableKind& kind;
   KnownFields now = {};
 #ifndef __OPTIMIZE_SIZE__
-  KnownFields before = {};
+  struct Before {
+    static constexpr uint32_t kCount = 3;
+    KnownFields fields[kCount];
+    Before() {
+      for (KnownFields& none : fields) none.last = 0;
+    }
+  } before = {};
 #endif
 };
 
 // Inlined in a build for size too: what comes back in two registers would be put into memory.
 #define BERTH_IN_REGISTERS __attribute__((always_inline)) inline
+// Where a rare case would take the registers of all others.
+#ifdef __OPTIMIZE_SIZE__
+#define BERTH_APART
+#else
+#define BERTH_APART __attribute__((noinline))
+#endif
 
 class FlatReader {
  public:
@@ -117,17 +129,56 @@ class FlatReader {
     const uint32_t at = outer.now.at[i];
     return {at == 0 ? 0 : open_known(table.position + at, layout)};
   }
+  // The same where the layout at hand is the table's; false where it is another or anything is
+  // wrong, which enter() finds out. REQUIRES: at + 4 <= size.
+  bool is_at_hand(uint32_t at, const TableLayout& layout, FlatTable* out) const {
+    const uint32_t position = at + load<uint32_t>(data_ + at);
+    if (position <= at || position > layout.now.last || (position & 3) != 0) return false;
+    // Checked with the first table that had it.
+    if (position - load<uint32_t>(data_ + position) != layout.now.vtable) return false;
+    out->position = position;
+    return true;
+  }
+  // enter() where the layout is known to be another.
+  FlatTable enter_other(uint32_t at, TableLayout* layout) { return {find_fields(at, layout)}; }
+  // The vector that field `i`, which is there, leads to; its elements are aligned to 4. False where
+  // anything is wrong, which known_vector() finds out.
+  bool is_vector_at_hand(FlatTable table, const TableLayout& layout, uint32_t i,
+                         uint32_t element_shift, FlatVector* out) const {
+    const uint32_t at = table.position + layout.now.at[i];
+    const uint32_t position = at + load<uint32_t>(data_ + at);
+    const uint32_t last = size_ - 4;
+    if (position <= at || position > last || (position & 3) != 0) return false;
+    const uint32_t count = load<uint32_t>(data_ + position);
+    if (count > (last - position) >> element_shift) return false;
+    *out = {position + 4, count};
+    return true;
+  }
   // Field `i`. REQUIRES: the layout is the table's.
   template <typename T>
   T known(FlatTable table, const TableLayout& layout, uint32_t i) const {
     const uint32_t at = layout.now.at[i];
     return at == 0 ? T() : load<T>(data_ + table.position + at);
   }
+  // REQUIRES: the field at `place` is one of a table that was opened.
+  template <typename T>
+  T number_at(uint32_t place) const {
+    return load<T>(data_ + place);
+  }
   // A number of 8 bytes; its place is aligned in some tables of a vtable and not in others.
   int64_t known_long(FlatTable table, const TableLayout& layout, uint32_t i, const Slot& slot) {
     const uint32_t at = layout.now.at[i];
     if (at == 0 || ((table.position + at) & 7) != 0) return scalar<int64_t>(table, slot);
     return load<int64_t>(data_ + table.position + at);
+  }
+  // A text; `slot` is the field's.
+  FlatVector known_text(FlatTable table, const TableLayout& layout, uint32_t i, const Slot& slot) {
+    if (layout.now.at[i] == 0) return {};
+    FlatVector here;
+    const bool is_plain = is_vector_at_hand(table, layout, i, 0, &here) &&
+                          here.position + here.count != size_ &&
+                          data_[here.position + here.count] == 0;
+    return is_plain ? here : text(table, slot);
   }
   // A table or vector; `slot` is the field's, given so that a build for speed knows it.
   FlatTable known_table(FlatTable table, const TableLayout& layout, uint32_t i, const Slot& slot) {
@@ -272,11 +323,15 @@ BERTH_READER_INLINE uint32_t FlatReader::open(uint32_t at, const Slot& slot) {
 }
 
 BERTH_READER_INLINE uint32_t FlatReader::open_known(uint32_t at, TableLayout* layout) {
+  if (kForSpeed) {
+    FlatTable table;
+    return is_at_hand(at, *layout, &table) ? table.position : find_fields(at, layout);
+  }
   const uint32_t position = follow(at, layout->kind.slot);
   if (position == 0) return 0;
   const uint32_t vtable = position - load<uint32_t>(data_ + position);
   // Checked with the first table that had it.
-  if (vtable == layout->now.vtable && layout->now.end <= size_ - position) return position;
+  if (vtable == layout->now.vtable && position <= layout->now.last) return position;
   return find_fields(at, layout);
 }
 

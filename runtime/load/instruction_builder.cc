@@ -1,5 +1,7 @@
 // The instructions: every index in range, every argument of the kind that its operator takes,
 // nothing constant written.
+#include <cstring>
+
 #include "contract/operators.h"
 #include "runtime/load/known_operators.h"
 #include "runtime/load/load_context.h"
@@ -37,7 +39,20 @@ struct LetterTable {
 constexpr LetterTable kLetters;
 static_assert(static_cast<int>(Tag::kOptionalTensorList) < 12, "tags and what calls do have bits");
 
-const Kernel* find_kernel(const LoadContext& c, const char* name, const char* overload) {
+// `length`: of the name as the file counts it.
+const Kernel* find_kernel(const LoadContext& c, const char* name, [[maybe_unused]] uint32_t length,
+                          const char* overload) {
+#ifndef __OPTIMIZE_SIZE__
+  for (const Span<const Kernel>& table : c.options.kernels) {
+    for (const Kernel& kernel : table) {
+      const OperatorSchema& schema = *kernel.schema;
+      if (schema.name_length != length || memcmp(schema.name, name, length) != 0) continue;
+      if (same_text(schema.overload, overload)) return &kernel;
+    }
+  }
+  // One with a NUL in it ends there.
+  if (strlen(name) == length) return nullptr;
+#endif
   for (const Span<const Kernel>& table : c.options.kernels) {
     for (const Kernel& kernel : table) {
       if (is_named(*kernel.schema, name, overload)) return &kernel;
@@ -101,12 +116,25 @@ bool repeats_results(const LoadedMethod& method, const char* letters, const int3
   return results == named.size();
 }
 
+// Whether it is a planned tensor that any operator but et_view may write: what check_written would
+// find out, and true of nearly all.
+inline bool is_plain_result(const OperatorSchema& schema, char letter, const EValue& value) {
+  if (value.tag != Tag::kTensor || value.tensor->home != Home::kPool) return false;
+  const ScalarType type = value.tensor->dtype;
+  if (letter == 'X') return type == ScalarType::kByte || type == ScalarType::kChar;
+  return letter != 'O' || !is_et_view(schema);
+}
+
 // What there is to do about an argument besides looking at its tag.
-[[maybe_unused]] Status mark_argument(LoadContext& c, const OperatorSchema& schema,
-                                      const int32_t* indices, uint32_t at) {
+[[maybe_unused]] BERTH_APART Status mark_argument(LoadContext& c, const OperatorSchema& schema,
+                                                  const int32_t* indices, uint32_t at) {
   const char letter = schema.args[at];
   EValue& value = c.method->values[indices[at]];
   if (letter == 'Y') {
+    value.flags |= kWritten;
+    return Status::kOk;
+  }
+  if (kForSpeed && is_plain_result(schema, letter, value) && c.count_list_use(1)) {
     value.flags |= kWritten;
     return Status::kOk;
   }
@@ -291,14 +319,25 @@ void mark_checked_calls(LoadedMethod& method) {
 
 Status resolve_operators(LoadContext& context) {
   FlatReader& reader = context.reader;
+#ifndef __OPTIMIZE_SIZE__
+  TableLayout layout{kinds::kOperatorEntry};
+#endif
   for (uint32_t i = 0; i < context.tables.operators.count; ++i) {
     context.faults.item = i;
+#ifndef __OPTIMIZE_SIZE__
+    const FlatTable entry = reader.enter(context.tables.operators.position + 4 * i, &layout);
+    BERTH_TRY(reader.status());
+    const FlatVector name = reader.known_text(entry, layout, kinds::kName, slots::kOperatorName);
+    const FlatVector overload =
+        reader.known_text(entry, layout, kinds::kOverload, slots::kOperatorOverload);
+#else
     const FlatTable entry = reader.table_at(context.tables.operators, i, slots::kOperators);
     const FlatVector name = reader.text(entry, slots::kOperatorName);
     const FlatVector overload = reader.text(entry, slots::kOperatorOverload);
+#endif
     BERTH_TRY(context.reader.status());
-    const Kernel* kernel =
-        find_kernel(context, reader.chars(name), overload ? reader.chars(overload) : "");
+    const Kernel* kernel = find_kernel(context, reader.chars(name), name.count,
+                                       overload ? reader.chars(overload) : "");
     if (kernel == nullptr) {
       return context.fail(Status::kNoSuchOperator, slots::kOperatorName);
     }

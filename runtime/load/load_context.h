@@ -11,6 +11,19 @@
 namespace berth::runtime {
 
 struct LoadContext {
+#ifndef __OPTIMIZE_SIZE__
+  // Sets what has a first value and no more, where an initializer list clears all of it before.
+  LoadContext(const ProgramFile& its_file, const MethodTables& its_tables,
+              const LoadOptions& its_options, const MethodNeed& its_need, LoadFaults& its_faults,
+              const FlatReader& its_reader)
+      : file(its_file),
+        tables(its_tables),
+        options(its_options),
+        need(its_need),
+        faults(its_faults),
+        reader(its_reader) {}
+#endif
+
   const ProgramFile& file;
   const MethodTables& tables;
   const LoadOptions& options;
@@ -33,6 +46,8 @@ struct LoadContext {
   size_t own_size = 0;                 // of method memory
   const Kernel** operators = nullptr;  // parallel to tables.operators
   bool any_repointed = false;
+  bool any_unplaced = false;    // tensors of which the file does not say where they are
+  bool any_early_list = false;  // int lists that are not known to be right
   // What is left for lists and arguments; for elements of tensor lists that calls name.
   uint32_t list_bytes = file.program_size;
   uint32_t list_uses = 2 * file.program_size;

@@ -73,6 +73,7 @@ Status mark_cells(LoadContext& c, const FlatVector& list, const Slot& slot, uint
 Status count_missing(LoadContext& c) {
   LoadedMethod& method = *c.method;
   method.missing = method.input_count;
+  if (kForSpeed && !c.any_unplaced) return Status::kOk;
   for (uint32_t i = 0; i < method.value_count; ++i) {
     EValue& value = method.values[i];
     c.faults.item = i;

@@ -41,4 +41,8 @@ constexpr uint32_t kOperator = 0, kArguments = 1;
 inline constexpr const Slot* kCallFields[] = {&slots::kOpIndex, &slots::kArgs};
 inline constexpr TableKind kKernelCall = make_kind(slots::kCall, kCallFields);
 
+constexpr uint32_t kName = 0, kOverload = 1;
+inline constexpr const Slot* kOperatorFields[] = {&slots::kOperatorName, &slots::kOperatorOverload};
+inline constexpr TableKind kOperatorEntry = make_kind(slots::kOperators, kOperatorFields);
+
 }  // namespace berth::runtime::kinds

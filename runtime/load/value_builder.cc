@@ -14,19 +14,25 @@ uint32_t element_alignment(ScalarType type) {
   return size < 8 ? size : 8;
 }
 
+// Whether entry `index` of a table of offsets has so many bytes. REQUIRES: there is such an entry.
+inline bool has_entry(const FlatReader& reader, const EntryTable& entries, uint32_t index,
+                      size_t bytes, const uint8_t** out) {
+  const uint64_t offset = reader.at<uint64_t>(entries.offsets, index);
+  const size_t room = entries.bytes.size();
+  if (bytes > room || offset > room - bytes) return false;
+  *out = entries.bytes.data() + static_cast<size_t>(offset);
+  return true;
+}
+
 // The bytes of entry `index` in a table of offsets, as many as the tensor has.
 Status find_entry(LoadContext& c, const EntryTable& entries, uint32_t index,
                   const Slot& offsets_slot, size_t bytes, const uint8_t** out) {
   if (index >= entries.offsets.count) {
     return c.fail(Status::kBadIndex, slots::kDataBufferIndex, entries.offsets.count, index);
   }
-  const uint64_t offset = c.reader.at<uint64_t>(entries.offsets, index);
-  const size_t room = entries.bytes.size();
-  if (bytes > room || offset > room - bytes) {
-    return c.fail(Status::kTruncated, offsets_slot, offset + bytes, room);
-  }
-  *out = entries.bytes.data() + static_cast<size_t>(offset);
-  return Status::kOk;
+  if (has_entry(c.reader, entries, index, bytes, out)) return Status::kOk;
+  return c.fail(Status::kTruncated, offsets_slot,
+                c.reader.at<uint64_t>(entries.offsets, index) + bytes, entries.bytes.size());
 }
 
 // The bytes of constant `index`. They may stand in the FlatBuffer itself, in older files.
@@ -133,6 +139,7 @@ Status build_tensor(LoadContext& c, FlatTable table, EValue* value) {
   if (location == 1) {
     BERTH_TRY(find_external(c, extra, *tensor, &data));
   } else if (index == 0) {
+    if (kForSpeed) c.any_unplaced |= !allocation;
     return Status::kOk;
   } else if (allocation) {
     BERTH_TRY(
@@ -181,6 +188,7 @@ Status check_tensor_list(LoadContext& c, const EValue& list) {
 // Int lists may name values that come later.
 Status check_int_lists(LoadContext& c) {
   const LoadedMethod& method = *c.method;
+  if (kForSpeed && !c.any_early_list) return Status::kOk;
   for (uint32_t i = 0; i < method.value_count; ++i) {
     const EValue& list = method.values[i];
     if (list.tag != Tag::kIntList) continue;
@@ -197,6 +205,15 @@ Status check_int_lists(LoadContext& c) {
     }
   }
   return Status::kOk;
+}
+
+// Whether an int list is right as far as the values go that are built already.
+inline bool names_numbers_before(const LoadContext& c, const EValue& list) {
+  for (uint32_t e = 0; e < list.count; ++e) {
+    const uint64_t element = static_cast<uint64_t>(list.int_list[e]);
+    if (element >= c.faults.item || c.method->values[element].tag != Tag::kInt) return false;
+  }
+  return true;
 }
 
 // What the value is, by the layout of the kinds of which there are most.
@@ -220,6 +237,101 @@ inline int64_t read_int(LoadContext& c, FlatTable table) {
   return c.reader.scalar<int64_t>(table, slots::kIntValue);
 #endif
 }
+
+#ifndef __OPTIMIZE_SIZE__
+// What nearly all values of a file are, in few instructions: numbers, lists of them and tensors
+// that lie as those before them do. Each answers false for any other, wrong ones included, of which
+// build_value finds out what it is. `reader`: the context's, where it may stay in registers. `at`:
+// of the offset that leads to the table.
+
+// enter(), of which the second half is rare.
+inline bool find_table(LoadContext& c, const FlatReader& reader, uint32_t at, TableLayout* layout,
+                       const EValue* value, FlatTable* out) {
+  if (reader.is_at_hand(at, *layout, out)) return true;
+  c.faults.item = static_cast<uint32_t>(value - c.method->values);
+  *out = c.reader.enter_other(at, layout);
+  return static_cast<bool>(*out);
+}
+
+inline bool take_number(LoadContext& c, const FlatReader& reader, uint32_t at, EValue* value) {
+  FlatTable table;
+  if (!find_table(c, reader, at, &c.int_layout, value, &table)) return false;
+  const uint32_t field = c.int_layout.now.at[0];
+  if (field == 0 || ((table.position + field) & 7) != 0) return false;
+  value->integer = reader.number_at<int64_t>(table.position + field);
+  value->count = 0;
+  value->tag = Tag::kInt;
+  value->flags = 0;
+  return true;
+}
+
+// The layout of a number holds of a list too: one field, whose offset is the shorter.
+inline bool take_list(LoadContext& c, const FlatReader& reader, uint32_t at, EValue* value) {
+  FlatTable table;
+  FlatVector items;
+  if (!reader.is_at_hand(at, c.int_layout, &table) || c.int_layout.now.at[0] == 0) return false;
+  if (!reader.is_vector_at_hand(table, c.int_layout, 0, 3, &items)) return false;
+  if ((items.position & 7) != 0 || !c.count_list(items.count, 3)) return false;
+  value->int_list = reinterpret_cast<const int64_t*>(reader.data() + items.position);
+  value->count = items.count;
+  value->tag = Tag::kIntList;
+  value->flags = 0;
+  c.any_early_list |= !names_numbers_before(c, *value);
+  return true;
+}
+
+// A constant of the constants' segment, or a planned tensor without bytes from the file.
+__attribute__((noinline)) bool take_tensor(LoadContext& c, uint32_t at, EValue* value) {
+  const FlatReader reader = c.reader;
+  const TableLayout& layout = c.tensor_layout;
+  FlatTable table;
+  if (!find_table(c, reader, at, &c.tensor_layout, value, &table)) return false;
+  if (layout.now.at[kinds::kExtra] != 0 || c.room() < sizeof(Tensor)) return false;
+  Tensor* const tensor = c.next_tensor;
+  if (!read_plain_shape(reader, table, layout, tensor)) return false;
+  const uint32_t index = reader.known<uint32_t>(table, layout, kinds::kDataIndex);
+  const uint32_t allocation_at = layout.now.at[kinds::kAllocation];
+  if (allocation_at == 0) {
+    const EntryTable& constants = c.file.constants;
+    if (index == 0 || index >= constants.offsets.count) return false;
+    const uint8_t* data = nullptr;
+    if (!has_entry(reader, constants, index, tensor->capacity, &data)) return false;
+    if ((reinterpret_cast<uintptr_t>(data) & (element_alignment(tensor->dtype) - 1)) != 0) {
+      return false;
+    }
+    tensor->data = const_cast<uint8_t*>(data);
+    tensor->home = Home::kConstant;
+  } else {
+    FlatTable allocation;
+    if (index != 0 || !find_table(c, reader, table.position + allocation_at, &c.allocation_layout,
+                                  value, &allocation)) {
+      return false;
+    }
+    if (bind_planned(c, allocation, tensor) != Status::kOk) return false;
+  }
+  ++c.next_tensor;
+  value->integer = 0;
+  value->tensor = tensor;
+  value->count = 0;
+  value->tag = Tag::kTensor;
+  value->flags = 0;
+  return true;
+}
+
+inline bool take_plain(LoadContext& c, const FlatReader& reader, uint32_t at, EValue* value) {
+  FlatTable entry;
+  if (!find_table(c, reader, at, &c.value_layout, value, &entry)) return false;
+  const uint32_t type_at = c.value_layout.now.at[kinds::kType];
+  const uint32_t body_at = c.value_layout.now.at[kinds::kBody];
+  if (type_at == 0 || body_at == 0) return false;
+  const uint8_t type = reader.number_at<uint8_t>(entry.position + type_at);
+  const uint32_t body = entry.position + body_at;
+  if (type == static_cast<uint8_t>(Tag::kInt)) return take_number(c, reader, body, value);
+  c.faults.item = static_cast<uint32_t>(value - c.method->values);
+  if (type == static_cast<uint8_t>(Tag::kTensor)) return take_tensor(c, body, value);
+  return type == static_cast<uint8_t>(Tag::kIntList) && take_list(c, reader, body, value);
+}
+#endif
 
 Status build_value(LoadContext& c, EValue* value) {
   const FlatTable entry =
@@ -255,6 +367,9 @@ Status build_value(LoadContext& c, EValue* value) {
     case Tag::kTensor:
       return build_tensor(c, table, value);
     case Tag::kIntList:
+      BERTH_TRY(build_list(c, table, slots::kLongItems, value));
+      if (kForSpeed) c.any_early_list |= !names_numbers_before(c, *value);
+      return Status::kOk;
     case Tag::kDoubleList:
       return build_list(c, table, slots::kLongItems, value);
     case Tag::kBoolList:
@@ -272,10 +387,22 @@ Status build_value(LoadContext& c, EValue* value) {
 }  // namespace
 
 Status build_values(LoadContext& context) {
-  for (uint32_t i = 0; i < context.method->value_count; ++i) {
+  const uint32_t count = context.method->value_count;
+#ifdef __OPTIMIZE_SIZE__
+  for (uint32_t i = 0; i < count; ++i) {
     context.faults.item = i;
     BERTH_TRY(build_value(context, &context.method->values[i]));
   }
+#else
+  const FlatReader reader = context.reader;  // which nobody else knows: it may stay in registers
+  uint32_t at = context.tables.values.position;
+  EValue* const values = context.method->values;
+  for (EValue* value = values; value != values + count; ++value, at += 4) {
+    if (take_plain(context, reader, at, value)) continue;
+    context.faults.item = static_cast<uint32_t>(value - values);
+    BERTH_TRY(build_value(context, value));
+  }
+#endif
   return check_int_lists(context);
 }
 
