@@ -38,7 +38,7 @@ class Args {
     const EValue& v = value(i);
     return v.tag == Tag::kDouble ? v.number
            : v.tag == Tag::kBool ? (v.boolean ? 1.0 : 0.0)
-                                 : static_cast<double>(v.integer);
+                                 : as_double(v.integer);
   }
   // The characters of a string, list_size(i) of them and a NUL.
   const char* text(uint32_t i) const { return value(i).string; }
@@ -59,6 +59,17 @@ class Args {
   }
 
  private:
+  static double as_double(int64_t value) {
+#if defined(__ARM_FP) && (__ARM_FP & 8)
+    // The processor converts halves; for the whole it would need a kilobyte of library. The sum is
+    // rounded once, as the conversion is.
+    return static_cast<double>(static_cast<int32_t>(value >> 32)) * 4294967296.0 +
+           static_cast<double>(static_cast<uint32_t>(value));
+#else
+    return static_cast<double>(value);
+#endif
+  }
+
   const int32_t* indices_;
   EValue* values_;
   uint32_t count_;

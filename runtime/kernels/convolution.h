@@ -13,8 +13,11 @@ inline Status check_conv_weights(const Tensor& weights, WindowShape* shape) {
   shape->kernel_c = weights.size(3);
   KERNEL_REQUIRE(weights.size(0) == shape->out_c && shape->kernel_c > 0 && shape->in_c > 0,
                  kBadShape);
-  KERNEL_REQUIRE(shape->in_c % shape->kernel_c == 0, kBadShape);
-  KERNEL_REQUIRE(shape->out_c % (shape->in_c / shape->kernel_c) == 0, kBadShape);
+  // In 32 bits, which small processors divide: all are sizes of tensors.
+  const uint32_t in_c = static_cast<uint32_t>(shape->in_c);
+  const uint32_t kernel_c = static_cast<uint32_t>(shape->kernel_c);
+  KERNEL_REQUIRE(in_c % kernel_c == 0, kBadShape);
+  KERNEL_REQUIRE(static_cast<uint32_t>(shape->out_c) % (in_c / kernel_c) == 0, kBadShape);
   return Status::kOk;
 }
 

@@ -36,6 +36,9 @@ void add_elements(const LoopNest<3>& nest, const SumRule<T>& rule, int sign, con
   });
 }
 
+// In a build for size what is in pieces is added one by one, where that takes any scaling.
+constexpr bool kOnlyInt8Sum = !kForSpeed && kTakesAnyInt8Sum;
+
 // On a Cortex-M. False where runs of the output are in pieces, and for scalings that are not for
 // it.
 inline bool add_int8(const LoopNest<3>& nest, const SumRule<int8_t>& rule, const int8_t* self,
@@ -43,23 +46,30 @@ inline bool add_int8(const LoopNest<3>& nest, const SumRule<int8_t>& rule, const
   const auto step = [&](int operand) {
     return nest.rank == 0 ? size_t{1} : nest.steps[operand][nest.rank - 1];
   };
-  if (step(0) > 1 || step(1) > 1 || step(2) > 1) return false;
+  const bool in_pieces = step(0) > 1 || step(1) > 1 || step(2) > 1;
+  if (in_pieces && !kOnlyInt8Sum) return false;
   Int8Sum sum{{self, step(1) == 0, rule.zero_points[0], rule.scalings[0]},
               {other, step(2) == 0, rule.zero_points[1], rule.scalings[1]},
               rule.out_scaling,
               {rule.out_zero_point, rule.range.low, rule.range.high}};
   if (!takes_int8_sum(sum)) return false;
-  nest.for_each_run([&](const size_t(&offset)[3], size_t count, const size_t(&)[3]) {
+  nest.for_each_run([&](const size_t(&offset)[3], size_t count, const size_t(&steps)[3]) {
     sum.self.at = self + offset[1];
     sum.other.at = other + offset[2];
-    add_int8_run(sum, count, out + offset[0]);
+    int8_t* to = out + offset[0];
+    if (!kOnlyInt8Sum || !in_pieces) return add_int8_run(sum, count, to);
+    for (size_t i = 0; i < count; ++i, to += steps[0]) {
+      add_int8_run(sum, 1, to);
+      sum.self.at += steps[1];
+      sum.other.at += steps[2];
+    }
   });
   return true;
 }
 
 // Arguments: self, zp, multiplier, shift, other, zp, multiplier, shift, out zp, multiplier, shift,
-// min, max, out. sign: +1 or -1, what other is taken with.
-template <typename T>
+// min, max, out. sign: +1 or -1, what other is taken with; kOnlyAdds: it is always +1.
+template <typename T, bool kOnlyAdds = false>
 Status add_quantized(const Args& args, int sign) {
   const Tensor& self = args.tensor(0);
   const Tensor& other = args.tensor(4);
@@ -75,12 +85,15 @@ Status add_quantized(const Args& args, int sign) {
   if (out.numel() == 0) return Status::kOk;
   LoopNest<3> nest;
   KERNEL_TRY(broadcast(out, self, other, &nest));
-  if constexpr (sizeof(T) == 1 && kBuildIsa != Isa::kHost) {
-    if (sign > 0 && add_int8(nest, rule, self.as<T>(), other.as<T>(), out.as_mutable<T>())) {
-      return Status::kOk;
-    }
+  constexpr bool kIsInt8 = sizeof(T) == 1 && kBuildIsa != Isa::kHost;
+  if constexpr (kIsInt8) {
+    const bool is_added =
+        sign > 0 && add_int8(nest, rule, self.as<T>(), other.as<T>(), out.as_mutable<T>());
+    if (is_added) return Status::kOk;
   }
-  if (rule.scalings[0].is_plain() && rule.scalings[1].is_plain() && rule.out_scaling.is_plain()) {
+  if constexpr (kIsInt8 && kOnlyAdds && kOnlyInt8Sum) return Status::kOk;
+  if (kForSpeed && rule.scalings[0].is_plain() && rule.scalings[1].is_plain() &&
+      rule.out_scaling.is_plain()) {
     add_elements<PlainScaling>(nest, rule, sign, self.as<T>(), other.as<T>(), out.as_mutable<T>());
   } else {
     add_elements<Scaling>(nest, rule, sign, self.as<T>(), other.as<T>(), out.as_mutable<T>());

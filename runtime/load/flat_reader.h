@@ -17,6 +17,7 @@
 #include <cstring>
 
 #include "contract/status.h"
+#include "runtime/core/build_kind.h"
 #include "runtime/load/load_faults.h"
 
 namespace berth::runtime {
@@ -39,13 +40,6 @@ struct FlatVector {
   uint32_t count = 0;
   explicit operator bool() const { return position != 0; }
 };
-
-// What costs bytes to save instructions is left out of a build for size.
-#ifdef __OPTIMIZE_SIZE__
-constexpr bool kForSpeed = false;
-#else
-constexpr bool kForSpeed = true;
-#endif
 
 // A kind of table: where it hangs, and its fields, which are known by number from then on.
 constexpr size_t kMostFields = 8, kMostFieldBytes = 8;

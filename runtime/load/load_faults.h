@@ -72,6 +72,12 @@ constexpr uint8_t slot_traits(const char*, uint8_t traits = 0) { return traits; 
   inline constexpr Slot name { id, slot_traits(__VA_ARGS__) }
 #endif
 
+#ifdef BERTH_NO_LOAD_FAULT
+constexpr bool kTellsFaults = false;
+#else
+constexpr bool kTellsFaults = true;
+#endif
+
 // Numbers beside a fault: as wide as an address, so that a check costs a small device little.
 using FaultNumber = uintptr_t;
 

@@ -23,6 +23,13 @@ T load_at(const uint8_t* data, size_t at) {
   return value;
 }
 
+// The four characters of an identifier, as the number that stands in the file.
+constexpr uint32_t four_characters(const char (&text)[5]) {
+  uint32_t number = 0;
+  for (int i = 3; i >= 0; --i) number = number << 8 | static_cast<uint8_t>(text[i]);
+  return number;
+}
+
 // One of the header's sizes, between `least` and `most`. 64 bits in the file on every machine.
 Status read_size(const ProgramFile& file, size_t at, const Slot& field, size_t least, size_t most,
                  size_t* out, LoadFaults& faults) {
@@ -39,10 +46,11 @@ Status read_header(ProgramFile* file, LoadFaults& faults) {
   if (program_size < kHeaderAt) {
     return faults.fail(Status::kTruncated, slots::kIdentifier, kHeaderAt, program_size);
   }
-  if (memcmp(file->data + 4, "ET12", 4) != 0) {
+  if (load_at<uint32_t>(file->data, 4) != four_characters("ET12")) {
     return faults.fail(Status::kBadMagic, slots::kIdentifier);
   }
-  if (file->size >= kHeaderAt + 8 && memcmp(file->data + kHeaderAt, "eh00", 4) == 0) {
+  if (file->size >= kHeaderAt + 8 &&
+      load_at<uint32_t>(file->data, kHeaderAt) == four_characters("eh00")) {
     const uint32_t length = load_at<uint32_t>(file->data, kHeaderAt + 4);
     if (length < kOldHeaderBytes) {
       return faults.fail(Status::kBadMagic, slots::kHeaderLength, kOldHeaderBytes, length);
@@ -103,7 +111,7 @@ Status open_record(ProgramFile* file, LoadFaults& faults) {
     return faults.fail(Status::kTruncated, slots::kRecordRoot, 8, file->record.size());
   }
   if (file->record.size() > kMaxFlatBuffer ||
-      memcmp(file->record.data() + 4, kPlanRecordIdentifier, 4) != 0) {
+      load_at<uint32_t>(file->record.data(), 4) != four_characters(kPlanRecordIdentifier)) {
     return faults.fail(Status::kBadMagic, slots::kRecordRoot);
   }
   FlatReader reader = file->record_reader(faults);

@@ -283,7 +283,7 @@ void convolve_int8(const WindowShape& given, const int8_t* in, int32_t in_offset
   const WindowShape shape = on_one_line(given);
   const size_t positions = static_cast<size_t>(shape.batch * shape.out_h * shape.out_w);
   const size_t depth = static_cast<size_t>(shape.kernel_h * shape.kernel_w * shape.kernel_c);
-  const int groups = static_cast<int>(shape.in_c / shape.kernel_c);
+  const int groups = static_cast<int>(shape.in_c) / static_cast<int>(shape.kernel_c);
   const int group_outputs = static_cast<int>(shape.out_c) / groups;
   const int8_t padding = static_cast<int8_t>(-in_offset);
   alignas(4) int8_t own[kOwnBytes];

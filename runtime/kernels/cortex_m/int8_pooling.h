@@ -7,6 +7,7 @@
 
 #include "contract/fixed_point.h"
 #include "contract/scratch_rules.h"
+#include "runtime/core/build_kind.h"
 
 #if defined(__ARM_FEATURE_MVE)
 #include <arm_mve.h>
@@ -69,7 +70,7 @@ struct Int8AveragePool {
       return vmaxq_s32(vminq_s32(values, highest), lowest);
     };
     int c = 0;
-    for (; c + 16 <= channels; c += 16) {
+    for (; kForSpeed && c + 16 <= channels; c += 16) {
       int32x4_t s0 = vdupq_n_s32(0), s1 = s0, s2 = s0, s3 = s0;
       taps.for_each(c, [&](const int8_t* tap) {
         s0 = vaddq_s32(s0, vldrbq_s32(tap)), s1 = vaddq_s32(s1, vldrbq_s32(tap + 4));

@@ -2,6 +2,7 @@
 // quantized_sum.h.
 #pragma once
 
+#include "runtime/core/build_kind.h"
 #include "runtime/kernels/cortex_m/int8_scale.h"
 #include "runtime/kernels/scaling.h"
 
@@ -23,6 +24,8 @@ struct Int8Sum {
 
 #if defined(__ARM_FEATURE_MVE)
 
+// Any: a build for size has no other form.
+constexpr bool kTakesAnyInt8Sum = true;
 inline bool takes_int8_sum(const Int8Sum&) { return true; }
 
 // kSelfShifts, kOtherShifts: the operand's own shift is not 0; asked once, not per element.
@@ -63,6 +66,8 @@ void add_int8_elements(const Int8Sum& sum, size_t count, int8_t* out) {
 
 #else
 
+constexpr bool kTakesAnyInt8Sum = false;
+
 // What real layers have: then no doubling below can overflow.
 inline bool takes_int8_sum(const Int8Sum& sum) {
   return !sum.self.repeated && !sum.other.repeated && sum.self.scaling.shift <= 0 &&
@@ -93,6 +98,8 @@ void add_int8_elements(const Int8Sum& sum, size_t count, int8_t* out) {
 
 // REQUIRES: takes_int8_sum.
 inline void add_int8_run(const Int8Sum& sum, size_t count, int8_t* out) {
+  if constexpr (!kForSpeed && kTakesAnyInt8Sum)
+    return add_int8_elements<true, true>(sum, count, out);
   const bool self = sum.self.scaling.shift != 0, other = sum.other.scaling.shift != 0;
   const auto run = self    ? other ? add_int8_elements<true, true> : add_int8_elements<true, false>
                       : other ? add_int8_elements<false, true>
