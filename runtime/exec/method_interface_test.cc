@@ -29,6 +29,21 @@ TEST(MethodInterfaceTest, RefusesInputsThatAreNotTheMethods) {
   EXPECT_EQ(s.method.execute(), Status::kOk) << "inputs stay set";
 }
 
+TEST(MethodInterfaceTest, AnInputMayLieInThePoolThatItGoesTo) {
+  Session s(add_file());
+  float* const a = s.method.input(0).tensor->as_mutable<float>();
+  float* const b = s.method.input(1).tensor->as_mutable<float>();
+  ASSERT_EQ(a + 4, b);
+  for (int i = 0; i < 8; ++i) a[i] = static_cast<float>(i);
+  ASSERT_EQ(s.method.set_input(0, a + 1, 16), Status::kOk);  // down: 1, 2, 3, 4
+  ASSERT_EQ(s.method.set_input(1, b - 1, 16), Status::kOk);  // up: 4, 4, 5, 6
+  ASSERT_EQ(s.method.execute(), Status::kOk);
+  const float sums[] = {5, 6, 8, 10};
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(s.output(0)[i], sums[i]) << i;
+  ASSERT_EQ(s.method.set_input(0, a, 16), Status::kOk);  // where it is
+  EXPECT_EQ(a[3], 4.0f);
+}
+
 TEST(MethodInterfaceTest, AScalarInputMustHaveTheFilesValue) {
   TestFile file;
   TestMethod& m = file.method();

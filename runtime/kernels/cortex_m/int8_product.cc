@@ -1,5 +1,7 @@
 #include "runtime/kernels/cortex_m/int8_product.h"
 
+#include "runtime/core/build_kind.h"
+
 namespace berth::runtime {
 namespace {
 
@@ -117,11 +119,13 @@ template <bool kWithOffset, bool kOneScale>
 }  // namespace
 
 void multiply_one_row(const int8_t* row, int32_t start, const Int8Filters& filters, int8_t* out) {
-  if (filters.row_offset == 0 && filters.channels.one_scale) {
+  // A build for size adds an offset of 0 too.
+  const bool no_offset = kForSpeed && filters.row_offset == 0;
+  if (no_offset && filters.channels.one_scale) {
     multiply_row<false, true>(row, start, filters, out);
   } else if (filters.channels.one_scale) {
     multiply_row<true, true>(row, start, filters, out);
-  } else if (filters.row_offset == 0) {
+  } else if (no_offset) {
     multiply_row<false, false>(row, start, filters, out);
   } else {
     multiply_row<true, false>(row, start, filters, out);
