@@ -33,11 +33,19 @@ struct WindowShape {
 
 namespace scratch_detail {
 
+// Where size counts a product is a call: it takes as many bytes as a call does instructions.
+#ifdef __OPTIMIZE_SIZE__
+#define BERTH_ONE_COPY [[gnu::noinline]]
+#else
+#define BERTH_ONE_COPY
+#endif
+
 // Products and sums that stick at kNoScratchSize.
-constexpr uint64_t times(uint64_t a, uint64_t b) {
+BERTH_ONE_COPY constexpr uint64_t times(uint64_t a, uint64_t b) {
   uint64_t product = 0;  // without a division, which small processors do in a hundred instructions
   return __builtin_mul_overflow(a, b, &product) ? kNoScratchSize : product;
 }
+#undef BERTH_ONE_COPY
 constexpr uint64_t plus(uint64_t a, uint64_t b) {
   return a > kNoScratchSize - b ? kNoScratchSize : a + b;
 }
