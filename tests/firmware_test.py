@@ -63,7 +63,7 @@ class FirmwareTest(unittest.TestCase):
         return pte, inputs[: 64 * 20], answers[: 10 * 20]
 
     def test_digits_are_read_alike_on_every_board(self):
-        for board in (*BOARDS, "mps2-an500", SMALLEST):
+        for board in (*BOARDS, "mps2-an500", "mps2-an505", SMALLEST):
             with self.subTest(board):
                 code, text = self.run_image(*self.digits(board)[:1], board, *self.digits(board)[1:])
                 self.assertEqual(code, 0, text)
@@ -93,7 +93,7 @@ class FirmwareTest(unittest.TestCase):
         return str(path)
 
     def test_kernels_are_the_references_on_random_layers(self):
-        for board in (*BOARDS, self.large_smallest()):
+        for board in (*BOARDS, "mps2-an505", self.large_smallest()):
             with self.subTest(board):
                 toml = image.link_script.read_board(board)
                 defines = ["-DBERTH_INSTRUCTION_LIMIT=20000000000", "-DBERTH_ROUNDS=300"]
@@ -102,6 +102,15 @@ class FirmwareTest(unittest.TestCase):
                 code, text = image.run_image(elf, toml)
                 self.assertEqual(code, 0, text)
                 print(text)
+
+    def test_kernels_build_for_processors_without_a_board(self):
+        for cpu in image.FLAGS:
+            with self.subTest(f"flags of {cpu}"):
+                image.run(["arm-none-eabi-g++", *image.flags_of({"name": cpu, "cpu": cpu}), "-x", "c++", "-fsyntax-only", os.devnull], cpu)
+        for cpu in ("cortex-m0plus", "cortex-m85"):
+            with self.subTest(cpu):
+                libraries = image.build_libraries({"name": cpu, "cpu": cpu}, BUILD, False)
+                self.assertIn("libberth_runtime_kernels_cortex_m.a", [path.name for path in libraries])
 
     def test_the_example_reads_digits(self):
         self.check_example("read_digit", lambda toml, folder: [ROOT / "examples/firmware/read_digit.cc"])
