@@ -41,6 +41,21 @@ TEST(MethodTest, AddsTwoTensorsInFiveCalls) {
   EXPECT_EQ(answer.data, main_pool.data() + 32);
 }
 
+// Memory that the method is built in may hold anything.
+TEST(MethodTest, TensorsOfAPoolWithoutBytesAreNowhere) {
+  TestFile file;
+  TestMethod& m = file.method();
+  m.operators = {{"test::copy", "out"}};
+  m.values = {make::planned({0}, 0), make::planned({0}, 0), make::planned({0}, 0)};
+  m.inputs = {0};
+  m.outputs = {1, 2};
+  m.code() = {make::call(0, {0, 1, 1}), make::call(0, {0, 2, 2})};
+  m.pool_sizes = {0, 0};
+  Session s(file, 0xFF);
+  EXPECT_EQ(s.method.output(0).tensor->data, nullptr);
+  EXPECT_EQ(s.method.output(1).tensor->data, nullptr);
+}
+
 // out = in is zero ? 5 : 9
 TestFile branch_file() {
   TestFile file;

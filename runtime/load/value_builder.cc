@@ -94,6 +94,7 @@ Status bind_planned(LoadContext& c, FlatTable allocation, Tensor* tensor) {
     return c.fail(Status::kOutOfPlan, slots::kMemoryOffsetLow, offset + tensor->capacity, room);
   }
   tensor->home = Home::kPool;
+  tensor->data = nullptr;
   if (empty) return Status::kOk;
   const uint32_t alignment = element_alignment(tensor->dtype);
   if (((low | c.need.pools[p].alignment) & (alignment - 1)) != 0) {
