@@ -31,7 +31,7 @@ uint32_t FlatReader::find_fields(uint32_t at, TableLayout* layout) {
   if (position > at && position <= size_ - 4 && (position & 3) == 0) {
     const uint32_t its_vtable = position - load<uint32_t>(data_ + position);
     for (uint32_t i = 0; i < TableLayout::Before::kCount; ++i) {
-      if (its_vtable != before[i].vtable || position > before[i].last) continue;
+      if (position > before[i].last || its_vtable != before[i].vtable) continue;
       const KnownFields last = layout->now;
       layout->now = before[i];
       before[i] = last;
