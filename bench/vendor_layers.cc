@@ -60,7 +60,10 @@ void fill_factors(int products) {
 
 constexpr ScalarType kInt8 = ScalarType::kChar, kInt32 = ScalarType::kInt;
 
+uint64_t scratch_given = 0;  // to the layer at hand
+
 void add_scratch(Call* call, uint64_t bytes, int8_t* room, size_t size) {
+  scratch_given += bytes;
   if (bytes > size) {
     print("scratch of the bench is too small\n");
     stop(Outcome::kRunStatus);
@@ -205,6 +208,7 @@ void run_layer(const Layer& l) {
   fill(1, input, sizeof(input));
   fill(2, second_input, sizeof(second_input));
   Call call;
+  scratch_given = 0;
   const runtime::KernelFunction run = prepare(l, &call);
   const Args args = call.args();
   const Tensor& out = args.tensor(args.count() - 1);
@@ -214,7 +218,7 @@ void run_layer(const Layer& l) {
   const uint32_t repeats = once > 200000 ? 8 : 400;
   print_all("layer ", l.id, " ", count_call(run, args, repeats), " ");
   print_hex(hash);
-  print("\n");
+  print_all(" ", scratch_given, "\n");
 }
 
 }  // namespace

@@ -6,7 +6,8 @@
 Layers, data and the vendor's counts are those of ../shared/oracles; the smaller of its two compilers counts. Ours are
 whole calls of an operator, the reading and checking of arguments included. Every output's hash must be the vendor's.
 Operators that the vendor's table has no rows for stand at the end, without a vendor's count.
---check ends with 1 where a count is more than 2 % above the page's, --write writes the page.
+--check ends with 1 where a count is more than 2 % above the page's, a network takes more than the vendor's sum or a layer
+more than 1.3 of the vendor's; --write writes the page.
 """
 
 import argparse
@@ -53,10 +54,11 @@ def run_bench(core, name, out, table=None):
 
 
 def measure(core, rows, out):
-    """{row's id: (instructions, hash of the output)}"""
+    """{row's id: (instructions, hash of the output, bytes of scratch)}"""
     lines = [f'{{"{r["op"]}", "{r["id"]}", {", ".join(r[c] for c in COLUMNS)}}},\n' for r in rows]
     text = run_bench(core, "vendor_layers", out, "".join(lines))
-    return {name: (int(count), digest) for name, count, digest in re.findall(r"layer (\S+) (\d+) (?:0x)?(\w+)", text)}
+    found = re.findall(r"layer (\S+) (\d+) (?:0x)?(\w+) (\d+)", text)
+    return {name: (int(count), digest, int(scratch)) for name, count, digest, scratch in found}
 
 
 def measure_others(core, only, out):
@@ -100,9 +102,11 @@ Sums over the layers of one inference.
     lines = []
     for core, (rows, ours) in measured.items():
         for place, row in enumerate(rows):
-            count, digest = ours[row["id"]]
+            count, digest, scratch = ours[row["id"]]
             nets = ", ".join(f"{n} x{t}" if t != "1" else n for n, t in re.findall(r"(\w+):(\d+)", row["nets"]))
             equal = "equal" if int(digest, 16) == int(row["out_fnv1a"], 16) else f"DIFFERS {digest}"
+            if row["op"] != "fully_connected" and scratch != int(row["scratch_bytes"]):  # whose sums the compiler brings
+                equal += f"; scratch DIFFERS: {scratch}, the vendor's {row['scratch_bytes']}"
             lines.append((place, f"| {row['op']} | {row['id']} | {nets} | {short_name(core)} | {count} | {vendor_count(row)} | "
                                  f"{count / vendor_count(row):.2f} | {equal} |\n"))  # fmt: skip
     text += "".join(line for _, line in sorted(lines, key=lambda pair: pair[0]))
@@ -114,6 +118,17 @@ Sums over the layers of one inference.
             good = "" if firsts.setdefault(place, digest) == digest else f" DIFFERS {digest}"
             text += f"| {place[0]} | {place[1]} | {elements} | {short_name(core)} | {count} | {count / elements:.2f}{good} |\n"
     return text
+
+
+def above_limits(measured):
+    """What is slower than it may be: a network than the vendor's, a layer than 1.3 of it."""
+    for core, (rows, ours) in measured.items():
+        for network, _, a, b, _, _ in network_rows(core, rows, ours):
+            if a > b:
+                yield f"{network} on {short_name(core)}: {a} instructions, the vendor takes {b}"
+        for row in rows:
+            if ours[row["id"]][0] > 1.3 * vendor_count(row):
+                yield f"{row['id']} on {short_name(core)}: {ours[row['id']][0]} instructions, the vendor takes {vendor_count(row)}"
 
 
 def counts_on(text):
@@ -149,6 +164,9 @@ def main():
         print(text, end="")
     good = "DIFFERS" not in text
     if arguments.check:
+        slow = list(above_limits(measured))
+        good = good and not slow
+        print("".join(line + "\n" for line in slow), end="")
         known = counts_on(PAGE.read_text())
         for key, count in counts_on(text).items():
             if count > known.get(key, 0) * 1.02 + 8:
