@@ -91,6 +91,7 @@ class CsvReader {
     fields->clear();
     line_number_ = next_line_;
     open_quotes_ = false;
+    bool blank = true;  // nothing of the field yet
     size_t begin = 0;
     size_t i = 0;
     for (char c = 0; c != '\n' || open_quotes_; ++i) {
@@ -101,11 +102,13 @@ class CsvReader {
         const bool pair = c == '"' && text_.substr(i + 1, 1) == "\"";
         if (pair) ++i;
         open_quotes_ = pair || c != '"';
-      } else if (c == '"') {
-        open_quotes_ = trim(text_.substr(begin, i - begin)).empty();
       } else if (c == ',' || c == '\n') {
         fields->emplace_back(trim(text_.substr(begin, i - begin)));
         begin = i + 1;
+        blank = true;
+      } else {
+        open_quotes_ = blank && c == '"';
+        blank = blank && (c == ' ' || c == '\t');
       }
     }
     text_.remove_prefix(std::min(i, text_.size()));

@@ -345,7 +345,7 @@ class JsonReader {
   }
 
   static std::string quote(const std::string& text) {
-    if (text.find_first_of(",\"\n\r ") == std::string::npos) return text;
+    if (text.find_first_of(",\"\n\r\t ") == std::string::npos) return text;
     std::string quoted = "\"";
     for (char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
     return quoted + "\"";
