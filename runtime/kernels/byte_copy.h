@@ -10,9 +10,9 @@
 namespace berth::runtime {
 
 // On a Cortex-M without a call where there is little to copy: rows of a few channels.
-inline void copy_bytes(const uint8_t* from, uint8_t* to, size_t count) {
+// REQUIRES: count > 0.
+inline void copy_some_bytes(const uint8_t* from, uint8_t* to, size_t count) {
 #if defined(__ARM_FEATURE_MVE)
-  if (count == 0) return;
   asm volatile(
       ".syntax unified\n"
       "   dlstp.8 lr, %[count]\n"
@@ -40,6 +40,10 @@ inline void copy_bytes(const uint8_t* from, uint8_t* to, size_t count) {
 #else
   if (from != to) memmove(to, from, count);
 #endif
+}
+
+inline void copy_bytes(const uint8_t* from, uint8_t* to, size_t count) {
+  if (count != 0) copy_some_bytes(from, to, count);
 }
 
 }  // namespace berth::runtime

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "runtime/kernels/byte_copy.h"
 #include "runtime/kernels/cortex_m/int8_product.h"
 #include "runtime/kernels/cortex_m/window_taps.h"
 
@@ -91,20 +92,8 @@ class WindowWalk {
   }
   // REQUIRES: bytes > 0.
   static int8_t* copy(const int8_t* from, int32_t bytes, int8_t* to) {
-#if defined(__ARM_FEATURE_MVE)  // most rows of a window are shorter than a call
-    int8_t* end = to;
-    asm volatile(
-        ".syntax unified\n"
-        "   dlstp.8 lr, %[bytes]\n"
-        "1: vldrb.8 q0, [%[from]], #16\n"
-        "   vstrb.8 q0, [%[end]], #16\n"
-        "   letp lr, 1b\n"
-        : [from] "+r"(from), [end] "+r"(end)
-        : [bytes] "r"(bytes)
-        : "q0", "lr", "memory");
-#else
-    memcpy(to, from, bytes);
-#endif
+    copy_some_bytes(reinterpret_cast<const uint8_t*>(from), reinterpret_cast<uint8_t*>(to),
+                    static_cast<size_t>(bytes));
     return to + bytes;
   }
   // REQUIRES: bytes > 0.
